@@ -134,8 +134,7 @@ pub(crate) fn engine_on(trace: &Path, network: Option<PathBuf>) -> (TempDir, Eng
 /// An engine on the first of some traces, with a network attached to it.
 pub(crate) fn engine_on_all(traces: &[PathBuf], network: Option<PathBuf>) -> (TempDir, Engine) {
     let (folder, store) = empty_store();
-    let names: Vec<String> =
-        traces.iter().map(|trace| import_into(&store, trace, &ImportOptions::default())).collect();
+    let names: Vec<String> = traces.iter().map(|trace| import_into(&store, trace, &ImportOptions::default())).collect();
     let first = names.into_iter().next();
     if network.is_some() {
         let options = AttachOptions { trace: first.clone(), topology: network, hierarchy: None, map: MachineMap::Name };
@@ -215,8 +214,11 @@ fn the_gallery_is_current() {
     check("README.md", &page(), &mut faults);
     for picture in &PICTURES {
         let network = picture.network.map(sample);
-        let traces: Vec<PathBuf> =
-            [Some(picture.trace), picture.other].into_iter().flatten().map(|name| sample(&format!("{name}.trace"))).collect();
+        let traces: Vec<PathBuf> = [Some(picture.trace), picture.other]
+            .into_iter()
+            .flatten()
+            .map(|name| sample(&format!("{name}.trace")))
+            .collect();
         let (_folder, engine) = engine_on_all(&traces, network);
         check(&format!("{}.svg", picture.name), &svg(&engine, picture.view, &options(picture.arguments)), &mut faults);
     }

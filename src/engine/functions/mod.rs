@@ -28,8 +28,8 @@ mod views;
 
 pub use calls::call::Files;
 pub use calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, NO_RELATION, OutputColumn, RelationParameter,
-    View,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, NO_RELATION, OutputColumn,
+    RelationParameter, View,
 };
 pub(crate) use calls::pivot::{pivot_column, pivot_filter};
 pub use calls::sql_function::TableFunction;

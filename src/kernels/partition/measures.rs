@@ -181,9 +181,7 @@ impl Measures {
     pub(super) fn weights(&self, node: usize, length: usize, p: f64) -> Weights {
         let areas = self.tree().nodes()[node].resources as f64 * length as f64;
         match self.measure {
-            PartitionMeasure::Mean => {
-                Weights { h: p + (1.0 - p) * areas, total: 0.0, information: 1.0, constant: 0.0 }
-            }
+            PartitionMeasure::Mean => Weights { h: p + (1.0 - p) * areas, total: 0.0, information: 1.0, constant: 0.0 },
             PartitionMeasure::Sum => Weights { h: areas, total: p * areas.log2(), information: 1.0, constant: 0.0 },
             PartitionMeasure::Deviation => Weights {
                 h: (1.0 - p) * areas,
@@ -227,12 +225,7 @@ fn running_sums(model: &Model, measure: PartitionMeasure) -> Vec<f64> {
     sums
 }
 
-fn sums_of_leaf(
-    series: &mut [f64],
-    rho: &[f64],
-    slices: usize,
-    (resources, measure): (f64, PartitionMeasure),
-) {
+fn sums_of_leaf(series: &mut [f64], rho: &[f64], slices: usize, (resources, measure): (f64, PartitionMeasure)) {
     let places = slices + 1;
     let (states, rest) = series.split_at_mut(series.len() - 2 * places);
     let (total, information) = rest.split_at_mut(places);

@@ -5,7 +5,9 @@
 //! side, as in an overview.
 
 use super::font;
-use super::frame::{Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note, label_room, ranked_row_labels, time_axis};
+use super::frame::{
+    Axis, PictureArea, PictureFrame, TEXT_SIZE, draw_empty_note, label_room, ranked_row_labels, time_axis,
+};
 use super::overview::bands::{bands, draw_level, levels, sized_levels};
 use super::picture::{Picture, TextAnchor};
 use super::query_rows::QueryRows;

@@ -47,9 +47,8 @@ const ALL: &[PictureView] = &[
     Timeline, Overview, Difference, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram, Scene,
 ];
 /// All that are flat.
-const FLAT: &[PictureView] = &[
-    Timeline, Overview, Difference, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram,
-];
+const FLAT: &[PictureView] =
+    &[Timeline, Overview, Difference, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram];
 /// All that show a window of one run.
 const WINDOWED: &[PictureView] =
     &[Timeline, Overview, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram, Scene];

@@ -1,8 +1,8 @@
 //! Plans the relation arguments of table functions.
 
 use datafusion::common::{DataFusionError, Result, TableReference};
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::logical_expr::planner::RelationPlannerContext;
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use sqlparser::ast::{Expr, Ident, ObjectName, Spanned, TableFactor, Value, ValueWithSpan};
 
 use super::argument_error::error_at;

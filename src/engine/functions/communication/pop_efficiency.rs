@@ -31,7 +31,11 @@ pub static FUNCTION: TableFunction = TableFunction {
         constants: &[TYPE],
         columns: &[
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of the states." },
-            OutputColumn { name: "useful", kind: "TEXT", doc: "What counts as useful: states, time in no state, or both." },
+            OutputColumn {
+                name: "useful",
+                kind: "TEXT",
+                doc: "What counts as useful: states, time in no state, or both.",
+            },
             OutputColumn { name: "containers", kind: "BIGINT", doc: "How many containers count." },
             seconds("run_seconds", "Length of the run."),
             seconds("ideal_seconds", "Length of the run on an ideal network."),
@@ -43,8 +47,10 @@ pub static FUNCTION: TableFunction = TableFunction {
             seconds("communication_efficiency", "Max / run, the product of both."),
             seconds("parallel_efficiency", "Mean / run, the product of all three."),
         ],
-        examples: &["SELECT run_seconds, ideal_seconds, max_seconds, round(serialization_efficiency, 6) AS serialization, \
-             transfer_efficiency, communication_efficiency FROM pop_efficiency()"],
+        examples: &[
+            "SELECT run_seconds, ideal_seconds, max_seconds, round(serialization_efficiency, 6) AS serialization, \
+             transfer_efficiency, communication_efficiency FROM pop_efficiency()",
+        ],
     },
     plan,
 };

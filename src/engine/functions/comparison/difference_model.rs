@@ -76,7 +76,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             column("slice", "BIGINT", "Slice index in the baseline, from 0."),
             column("slice_start", "DOUBLE", "Start of the slice in the baseline, in seconds."),
             column("slice_end", "DOUBLE", "End of it; the interval is half-open."),
-            column("right_start", "DOUBLE", "Start of what it is compared with; NULL where only the baseline is in a state."),
+            column(
+                "right_start",
+                "DOUBLE",
+                "Start of what it is compared with; NULL where only the baseline is in a state.",
+            ),
             column("right_end", "DOUBLE", "End of that."),
             column("container_id", "INTEGER", "The container in the baseline; NULL where it has none."),
             column("path", "TEXT", "Path in the baseline; in the other run where the baseline has none."),
@@ -279,9 +283,7 @@ fn right_cells(pairs: &RunPairs<'_, '_, '_>, parts: i64, aligned: Option<Logical
     ];
     let seconds = col("right_seconds") * of_right / shared.clone();
     let share = col("right_share") * of_left / shared / lit(parts as f64);
-    cells
-        .project(cell(keys, times, [is_alone.is_false(), lit(0.0), lit(0.0)], [lit(true), seconds, share]))?
-        .build()
+    cells.project(cell(keys, times, [is_alone.is_false(), lit(0.0), lit(0.0)], [lit(true), seconds, share]))?.build()
 }
 
 /// Adds up the cells of both runs.

@@ -58,7 +58,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             column("right_end_time", "DOUBLE", "When that ends."),
             RESOURCES,
             column("value", "TEXT", "The state whose proportion differs most; NULL when none differs."),
-            column("difference", "DOUBLE", "By how much: positive when the other run is more in that state. 0 when none differs."),
+            column(
+                "difference",
+                "DOUBLE",
+                "By how much: positive when the other run is more in that state. 0 when none differs.",
+            ),
             column(
                 "changed",
                 "DOUBLE",
@@ -111,9 +115,8 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
 pub(super) fn partition(call: &Call<'_>, question: PartitionQuestion) -> Result<LogicalPlan> {
     let of = if call.text(OF.name) == Some("seconds") { DifferenceOf::Seconds } else { DifferenceOf::Proportions };
     let shown = call.definition.columns;
-    let is_count = |column: &&OutputColumn| {
-        [MATCHED.name, LEFT_CONTAINERS.name, RIGHT_CONTAINERS.name].contains(&column.name)
-    };
+    let is_count =
+        |column: &&OutputColumn| [MATCHED.name, LEFT_CONTAINERS.name, RIGHT_CONTAINERS.name].contains(&column.name);
     let counted = shown.iter().filter(is_count).count();
     let rows = areas(call, question, of, &shown[..shown.len() - counted])?;
     let shown: Vec<Expr> = shown.iter().map(|column| col(column.name)).collect();

@@ -87,7 +87,8 @@ fn totals(run: &ComparedRun<'_, '_>, side: &str, number: i64) -> Result<LogicalP
 
 fn run(columns: &[ArrayRef], constants: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
     let absent = || internal_datafusion_err!("an alignment has no size");
-    let number = |index: usize| big_int(constants, index)?.and_then(|size| usize::try_from(size).ok()).ok_or_else(absent);
+    let number =
+        |index: usize| big_int(constants, index)?.and_then(|size| usize::try_from(size).ok()).ok_or_else(absent);
     let (lengths, parts) = ([number(0)?, number(1)?], number(2)?);
     let [left, right] = sequences(columns, lengths);
     let pairs = align(&left, &right);
@@ -132,7 +133,9 @@ fn sequences(columns: &[ArrayRef], lengths: [usize; 2]) -> [Vec<Vec<f64>>; 2] {
     for row in 0..shares.len() {
         let place = usize::try_from(places.value(row)).ok();
         let side = &mut sequences[usize::from(sides.value(row) == 1)];
-        if let (Some(vector), Ok(state)) = (place.and_then(|place| side.get_mut(place)), known.binary_search(&state(row))) {
+        if let (Some(vector), Ok(state)) =
+            (place.and_then(|place| side.get_mut(place)), known.binary_search(&state(row)))
+        {
             vector[state] = shares.value(row);
         }
     }

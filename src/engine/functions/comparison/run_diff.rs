@@ -39,13 +39,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 that the partner is never in counts with zero; a container without partner has NULL on the other side. \
                 What neither run has gives no row. Row order is unspecified.",
         relations: &[],
-        constants: &[
-            LEFT,
-            RIGHT,
-            SLICES,
-            DEPTH,
-            BY,
-        ],
+        constants: &[LEFT, RIGHT, SLICES, DEPTH, BY],
         columns: &[
             column("slice", "BIGINT", "Slice index in both traces, from 0."),
             column(
@@ -82,7 +76,8 @@ const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> Ou
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let (left, right) = (ComparedRun::new(&call, "left"), ComparedRun::new(&call, "right"));
-    let pairs = RunPairs { function: call.definition.name, left: &left, right: &right, by: match_by(&call)?, mapping: None };
+    let pairs =
+        RunPairs { function: call.definition.name, left: &left, right: &right, by: match_by(&call)?, mapping: None };
     let rows = rows(&pairs)?;
     let counts = LogicalPlanBuilder::from(pairs.counts()?);
     let shown: Vec<Expr> = call.definition.columns.iter().map(|column| col(column.name)).collect();

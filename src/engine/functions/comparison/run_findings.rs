@@ -51,7 +51,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 the whole run, if its length changed: its seconds are those of all containers, and share is the \
                 change over the length of the baseline. Last are rows of kind unmatched, for containers \
                 of either run without partner: the evidence lists what they do. seconds of all areas and states add up to the \
-                difference of all time in states of containers with a partner. With a mapping, the evidence shows the baseline alone.",
+                difference of all time in states of containers with a partner. With a mapping, which a query cannot repeat, the evidence shows both runs as they are.",
         relations: &[MAPPING],
         constants: &[
             LEFT,
@@ -68,8 +68,16 @@ pub static FUNCTION: TableFunction = TableFunction {
             column("rank", "BIGINT", "Place in the list, from 1."),
             column("kind", "TEXT", "run, slower, faster or unmatched."),
             column("title", "TEXT", "The finding as a sentence."),
-            column("seconds", "DOUBLE", "Time that it takes more in the other run, of all containers; negative when less. NULL without partner."),
-            column("share", "DOUBLE", "seconds over the time of the baseline: containers with a partner times length; NULL without partner."),
+            column(
+                "seconds",
+                "DOUBLE",
+                "Time that it takes more in the other run, of all containers; negative when less. NULL without partner.",
+            ),
+            column(
+                "share",
+                "DOUBLE",
+                "seconds over the time of the baseline: containers with a partner times length; NULL without partner.",
+            ),
             column("left_seconds", "DOUBLE", "Time in the baseline."),
             column("right_seconds", "DOUBLE", "Time in the other run."),
             column(
@@ -125,7 +133,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         .replace("$least", &format!("{:?}", call.double(LEAST.name)?))
         .replace("$subtree", &quoted(&format!("{}.subtree", identifier(left.trace))))
         .replace("$run_evidence", &quoted(&whole))
-        .replace("$evidence", &quoted(&evidence(&call, &left, &traces)?))
+        .replace("$evidence", &quoted(&evidence(&call, &left, &right, &traces)?))
         .replace("$picture", &quoted(&picture(&call, &left, &right)))
         .replace("$left", &quoted(left.trace))
         .replace("$right", &quoted(right.trace));
@@ -141,13 +149,16 @@ fn identifier(name: &str) -> String {
 }
 
 /// The beginning of the queries that show what is behind findings.
-fn evidence(call: &Call<'_>, left: &ComparedRun<'_, '_>, traces: &str) -> Result<String> {
+fn evidence(call: &Call<'_>, left: &ComparedRun<'_, '_>, right: &ComparedRun<'_, '_>, traces: &str) -> Result<String> {
     const SHOWN: &str = "SELECT path, slice, type, value, left_seconds, right_seconds";
     if mapping_of(call)?.is_some() {
         let (slices, trace) = (call.big_int(SLICES.name).unwrap_or(1), identifier(left.trace));
+        let other = identifier(right.trace);
         return Ok(format!(
             "{SHOWN} FROM (SELECT container AS path, container_id, slice, type, value, seconds AS left_seconds, \
-             CAST(NULL AS DOUBLE) AS right_seconds FROM state_slices({trace}.state_segments, slices => {slices})) AS baseline"
+             CAST(NULL AS DOUBLE) AS right_seconds FROM state_slices({trace}.state_segments, slices => {slices}) UNION ALL \
+             SELECT container, NULL, slice, type, value, NULL, seconds \
+             FROM state_slices({other}.state_segments, slices => {slices})) AS runs"
         ));
     }
     let mut arguments = traces.to_string();

@@ -20,11 +20,8 @@ pub(super) const LEFT: ConstantParameter = ConstantParameter {
     accepts: Accepts::Anything,
     doc: "Name of the baseline; the current trace when absent.",
 };
-pub(super) const RIGHT: ConstantParameter = ConstantParameter {
-    name: "right",
-    doc: "Name of the other run; the current trace when absent.",
-    ..LEFT
-};
+pub(super) const RIGHT: ConstantParameter =
+    ConstantParameter { name: "right", doc: "Name of the other run; the current trace when absent.", ..LEFT };
 pub(super) const BY: ConstantParameter = ConstantParameter {
     name: "by",
     kind: ConstantKind::Text,
@@ -49,16 +46,10 @@ pub(super) const MATCHED: OutputColumn = OutputColumn {
     kind: "BIGINT",
     doc: "How many containers with states have a partner: the same in every row.",
 };
-pub(super) const LEFT_CONTAINERS: OutputColumn = OutputColumn {
-    name: "left_containers",
-    kind: "BIGINT",
-    doc: "How many containers of the baseline have states.",
-};
-pub(super) const RIGHT_CONTAINERS: OutputColumn = OutputColumn {
-    name: "right_containers",
-    kind: "BIGINT",
-    doc: "How many containers of the other run have states.",
-};
+pub(super) const LEFT_CONTAINERS: OutputColumn =
+    OutputColumn { name: "left_containers", kind: "BIGINT", doc: "How many containers of the baseline have states." };
+pub(super) const RIGHT_CONTAINERS: OutputColumn =
+    OutputColumn { name: "right_containers", kind: "BIGINT", doc: "How many containers of the other run have states." };
 
 /// How a call matches containers.
 pub(super) fn match_by(call: &Call<'_>) -> Result<MatchBy> {
@@ -136,8 +127,7 @@ impl RunPairs<'_, '_, '_> {
         }
         let by = if self.mapping.is_some() { "mapping" } else { self.by.name() };
         let text = |text: &str| lit(ScalarValue::Utf8View(Some(text.to_string())));
-        let mut arguments =
-            vec![text(self.function), text(self.left.trace), text(self.right.trace), text(by)];
+        let mut arguments = vec![text(self.function), text(self.left.trace), text(self.right.trace), text(by)];
         arguments.extend(["left", "right", "matched"].map(|what| col(count_name(what, CHOSEN))));
         arguments.extend(MatchBy::ALL.map(|by| col(count_name("matched", by.name()))));
         // A filter cannot be left out, whichever columns are read.

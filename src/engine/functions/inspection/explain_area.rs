@@ -73,7 +73,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             column("measure", "TEXT", "What inside and outside are: share, mean or rate."),
             column("inside", "DOUBLE", "The share, mean or rate inside."),
             column("outside", "DOUBLE", "The same outside."),
-            column("effect", "DOUBLE", "How much that separates inside from outside: Cohen's h of shares and rates, d of means."),
+            column(
+                "effect",
+                "DOUBLE",
+                "How much that separates inside from outside: Cohen's h of shares and rates, d of means.",
+            ),
             column("inside_amount", "DOUBLE", "What the number inside comes from: seconds, messages, bytes or events."),
             column("outside_amount", "DOUBLE", "The same outside."),
         ],

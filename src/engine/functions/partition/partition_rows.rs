@@ -93,7 +93,8 @@ struct ModelBatch<'a> {
 
 impl<'a> ModelBatch<'a> {
     fn new(arrays: &'a [ArrayRef], rows: &mut ModelRows) -> Result<ModelBatch<'a>> {
-        let [container, parent, preorder, depth, _, slice, start, end, _, _, rho, right_start, right_end] = arrays else {
+        let [container, parent, preorder, depth, _, slice, start, end, _, _, rho, right_start, right_end] = arrays
+        else {
             return internal_err!("a partition got {} columns", arrays.len());
         };
         let count = container.len();
