@@ -2,6 +2,7 @@
 //!
 //! `OCELLUS_BLESS=1` rewrites the generated pages; expected results are never rewritten.
 
+mod comparisons;
 mod compositions;
 mod cookbook;
 mod notes;
@@ -79,6 +80,11 @@ fn table_functions_give_the_columns_that_they_document() {
             "overlap_seconds" => "overlap_seconds(states, states)",
             "read_csv" => "read_csv('traces/machines.csv')",
             "read_parquet" => "read_parquet('traces/machines.parquet')",
+            "difference_levels" => "difference_levels('paper', 'paper')",
+            "difference_model" => "difference_model('paper', 'paper')",
+            "difference_partition" => "difference_partition('paper', 'paper')",
+            "explain_area" => "explain_area('Thread 1')",
+            "run_findings" => "run_findings('paper', 'paper')",
             "run_diff" => "run_diff('paper', 'paper')",
             "subtree" => "subtree(1)",
             "summarize" => "summarize(states)",

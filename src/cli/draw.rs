@@ -70,6 +70,8 @@ fn options(arguments: &DrawArguments) -> DrawOptions {
         depth: arguments.depth,
         slices: arguments.slices,
         p: arguments.p,
+        with: arguments.with.clone(),
+        align: arguments.align.clone(),
         mode: arguments.mode,
         palette: arguments.palette,
         phases: arguments.phases,

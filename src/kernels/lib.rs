@@ -2,6 +2,7 @@
 //!
 //! Each has a slow, obvious twin in its tests, and a property test that compares the two.
 
+pub mod alignment;
 pub mod bands;
 pub mod call_path;
 pub mod columns;

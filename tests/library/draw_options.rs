@@ -9,7 +9,7 @@ use ocellus::render::pictures::{
     DrawOptions, DrawSource, FileFormat, PictureView, SceneBase, VIEW_OPTIONS, ViewOption, check_options, draw,
 };
 
-use crate::pictures::engine_on;
+use crate::pictures::{engine_on, engine_on_all};
 use crate::support::{block_on, checkout, sample};
 
 /// Sets an option to something else than it is by itself.
@@ -26,6 +26,8 @@ fn set(options: &mut DrawOptions, name: &str, view: PictureView) {
         "depth" => options.depth = Some(0),
         "slices" => options.slices = Some(7),
         "p" => options.p = Some(1.0),
+        "with" => options.with = Some("rounds".to_string()),
+        "align" => options.align = Some("phases".to_string()),
         "mode" => options.mode = true,
         "palette" => options.palette = Some(PaletteChoice::Colorblind),
         "phases" => options.phases = Some(2),
@@ -55,6 +57,9 @@ fn query(view: PictureView) -> &'static str {
         PictureView::Timeline | PictureView::Overview | PictureView::Scene => {
             "SELECT * FROM state_segments WHERE value <> 'compute'"
         }
+        PictureView::Difference => {
+            "SELECT *, CAST(resources AS DOUBLE) AS height FROM difference_partition('rounds', 'rounds_again', slices => 5)"
+        }
         PictureView::Treemap => {
             "SELECT container_id, value, sum(duration) AS weight FROM states WHERE value <> 'compute' GROUP BY 1, 2"
         }
@@ -78,6 +83,9 @@ fn query(view: PictureView) -> &'static str {
 
 /// A trace on which each option makes a difference.
 fn engine(view: PictureView) -> (tempfile::TempDir, Engine) {
+    if view == PictureView::Difference {
+        return engine_on_all(&["rounds.trace", "rounds_again.trace"].map(sample), None);
+    }
     let name = match view {
         PictureView::Variables | PictureView::Phase => "variables.trace",
         PictureView::Commgram => "binary_swap.trace",

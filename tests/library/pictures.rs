@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ocellus::engine::Engine;
+use ocellus::engine::{Engine, EngineOptions};
 use ocellus::import::ImportOptions;
 use ocellus::import::attach::{AttachOptions, MachineMap, attach};
 use ocellus::render::pictures::{DrawOptions, DrawSource, FileFormat, PictureView, VIEW_OPTIONS, draw};
@@ -21,6 +21,8 @@ struct Shown {
     view: PictureView,
     trace: &'static str,
     network: Option<&'static str>,
+    /// Another trace of the store.
+    other: Option<&'static str>,
     /// Further options of the command, as they are typed.
     arguments: &'static [(&'static str, &'static str)],
     /// What it shows.
@@ -28,10 +30,10 @@ struct Shown {
 }
 
 const fn shown(name: &'static str, view: PictureView, trace: &'static str, text: &'static str) -> Shown {
-    Shown { name, view, trace, network: None, arguments: &[("--width", "720")], text }
+    Shown { name, view, trace, network: None, other: None, arguments: &[("--width", "720")], text }
 }
 
-const PICTURES: [Shown; 14] = [
+const PICTURES: [Shown; 15] = [
     shown(
         "timeline",
         PictureView::Timeline,
@@ -48,6 +50,16 @@ const PICTURES: [Shown; 14] = [
             "overview",
             "The best partition of space and time: each area in the color of its main state, the tree of containers at \
              the side. The larger p, the fewer areas.",
+        )
+    },
+    Shown {
+        other: Some("rounds_again"),
+        arguments: &[("--trace", "rounds"), ("--width", "720"), ("--slices", "10")],
+        ..shown(
+            "difference",
+            PictureView::Difference,
+            "rounds",
+            "Where and when two runs differ: orange where the other run is more in a state, blue where it is less.",
         )
     },
     shown(
@@ -116,13 +128,20 @@ const PICTURES: [Shown; 14] = [
 
 /// An engine on the trace in a file, with a network attached.
 pub(crate) fn engine_on(trace: &Path, network: Option<PathBuf>) -> (TempDir, Engine) {
+    engine_on_all(&[trace.to_path_buf()], network)
+}
+
+/// An engine on the first of some traces, with a network attached to it.
+pub(crate) fn engine_on_all(traces: &[PathBuf], network: Option<PathBuf>) -> (TempDir, Engine) {
     let (folder, store) = empty_store();
-    let name = import_into(&store, trace, &ImportOptions::default());
+    let names: Vec<String> = traces.iter().map(|trace| import_into(&store, trace, &ImportOptions::default())).collect();
+    let first = names.into_iter().next();
     if network.is_some() {
-        let options = AttachOptions { trace: Some(name), topology: network, hierarchy: None, map: MachineMap::Name };
+        let options = AttachOptions { trace: first.clone(), topology: network, hierarchy: None, map: MachineMap::Name };
         attach(&store, &options).expect("a network");
     }
-    (folder, Engine::open(store, threads(2)).expect("an engine"))
+    let options = EngineOptions { trace: first, ..threads(2) };
+    (folder, Engine::open(store, options).expect("an engine"))
 }
 
 pub(crate) fn svg(engine: &Engine, view: PictureView, options: &DrawOptions) -> String {
@@ -142,6 +161,8 @@ fn options(arguments: &[(&str, &str)]) -> DrawOptions {
             "--p" => options.p = value.parse().ok(),
             "--phases" => options.phases = value.parse().ok(),
             "--flows" => options.flows = true,
+            // The first that is imported.
+            "--trace" => {}
             _ => panic!("no option {name}"),
         }
     }
@@ -156,13 +177,17 @@ fn page() -> String {
          the mouse points at. A scene in three dimensions, `ocellus draw TRACE scene -o scene.glb`, opens in any \
          viewer of glTF.\n",
     );
-    for Shown { name, view, trace, network, arguments, text: what } in &PICTURES {
+    for Shown { name, view, trace, network, other, arguments, text: what } in &PICTURES {
         let view = format!("{view:?}").to_lowercase();
         let arguments: String =
             arguments.iter().map(|(name, value)| format!(" {name} {value}").trim_end().to_string()).collect();
-        let command = match network {
-            None => format!("ocellus draw traces/{trace}.trace {view} -o {name}.svg{arguments}"),
-            Some(network) => format!(
+        let command = match (network, other) {
+            (None, Some(other)) => format!(
+                "ocellus import traces/{trace}.trace traces/{other}.trace --store runs\nocellus draw runs {view} -o \
+                 {name}.svg{arguments}"
+            ),
+            (None, None) => format!("ocellus draw traces/{trace}.trace {view} -o {name}.svg{arguments}"),
+            (Some(network), _) => format!(
                 "ocellus import traces/{trace}.trace --store runs\nocellus attach runs --trace {trace} --topology \
                  traces/{network}\nocellus draw runs {view} -o {name}.svg{arguments}"
             ),
@@ -189,7 +214,12 @@ fn the_gallery_is_current() {
     check("README.md", &page(), &mut faults);
     for picture in &PICTURES {
         let network = picture.network.map(sample);
-        let (_folder, engine) = engine_on(&sample(&format!("{}.trace", picture.trace)), network);
+        let traces: Vec<PathBuf> = [Some(picture.trace), picture.other]
+            .into_iter()
+            .flatten()
+            .map(|name| sample(&format!("{name}.trace")))
+            .collect();
+        let (_folder, engine) = engine_on_all(&traces, network);
         check(&format!("{}.svg", picture.name), &svg(&engine, picture.view, &options(picture.arguments)), &mut faults);
     }
     let known: Vec<String> = PICTURES.iter().map(|picture| format!("{}.svg", picture.name)).collect();

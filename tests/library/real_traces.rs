@@ -63,11 +63,12 @@ const SAMPLES: [&str; 17] = [
 ];
 
 /// How functions are called that cannot be called without arguments.
-const CALLS: [(&str, &str); 13] = [
+const CALLS: [(&str, &str); 14] = [
     ("read_csv", "read_csv('{traces}/machines.csv')"),
     ("read_parquet", "read_parquet('{traces}/machines.parquet')"),
     ("run_diff", "run_diff({trace}, {trace})"),
     ("events_at", "events_at({middle})"),
+    ("explain_area", "explain_area({container}, stop => {middle})"),
     ("inspect", "inspect({container}, {middle})"),
     ("summarize", "summarize(containers)"),
     ("interval_join", "interval_join((SELECT * FROM states LIMIT 100), (SELECT * FROM states LIMIT 100))"),

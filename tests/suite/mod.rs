@@ -37,7 +37,7 @@ fn letter(kind: &DataType) -> char {
 }
 
 /// Runs the one statement of a record.
-async fn answer(engine: &Engine, sql: &str) -> Result<Answer, Error> {
+pub async fn answer(engine: &Engine, sql: &str) -> Result<Answer, Error> {
     let statements = engine.split(sql)?;
     let [statement] = statements.as_slice() else {
         return Err(Error::query(format!("a record holds one statement, got {}", statements.len())));

@@ -36,6 +36,10 @@ pub struct DrawArguments {
     pub slices: Option<u32>,
     #[arg(long, help = ViewOption::help("p"), value_name = "RATIO")]
     pub p: Option<f64>,
+    #[arg(long, help = ViewOption::help("with"), value_name = "RUN")]
+    pub with: Option<String>,
+    #[arg(long, help = ViewOption::help("align"), value_name = "NAME")]
+    pub align: Option<String>,
     #[arg(long, help = ViewOption::help("mode"))]
     pub mode: bool,
     #[arg(long, help = ViewOption::help("palette"), value_name = "NAME", value_enum, ignore_case = true)]

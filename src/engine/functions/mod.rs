@@ -28,10 +28,12 @@ mod views;
 
 pub use calls::call::Files;
 pub use calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter, View,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, NO_RELATION, OutputColumn,
+    RelationParameter, View,
 };
 pub(crate) use calls::pivot::{pivot_column, pivot_filter};
 pub use calls::sql_function::TableFunction;
+pub(crate) use calls::text_planner::{GIVEN_CATALOG, GIVEN_SCHEMA, TextPlanner};
 pub(crate) use calls::trace_span::TraceSpan;
 pub use pages::{function_index, function_page, pages};
 pub(crate) use planner::FunctionPlanner;

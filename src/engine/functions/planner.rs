@@ -18,6 +18,7 @@ use super::calls::definition::Definition;
 use super::calls::pivot;
 use super::calls::sample;
 use super::calls::sql_function::TableFunction;
+use super::calls::text_planner::TextPlanner;
 use super::calls::trace_span::TraceSpan;
 use super::registry;
 use crate::catalog::TraceNames;
@@ -34,6 +35,8 @@ pub(crate) struct FunctionPlanner {
     /// Bytes that queries may hold; `None` when there is no limit.
     memory_limit: Option<usize>,
     files: Files,
+    /// Plans functions that are written in SQL.
+    texts: Option<Arc<dyn TextPlanner>>,
 }
 
 impl FunctionPlanner {
@@ -52,7 +55,13 @@ impl FunctionPlanner {
             definitions: registry::definitions().collect(),
             memory_limit: None,
             files: Files::default(),
+            texts: None,
         }
+    }
+
+    /// The same planner, which can plan functions that are written in SQL.
+    pub(crate) fn with_texts(self, texts: Arc<dyn TextPlanner>) -> FunctionPlanner {
+        FunctionPlanner { texts: Some(texts), ..self }
     }
 
     /// The same planner, for queries that may hold that many bytes.
@@ -79,6 +88,7 @@ impl FunctionPlanner {
             definitions: vec![],
             memory_limit: None,
             files: Files::default(),
+            texts: None,
         }
     }
 
@@ -107,6 +117,7 @@ impl FunctionPlanner {
             catalog: reference.catalog().unwrap_or(&defaults.default_catalog).to_string(),
             schema: reference.schema().unwrap_or(&defaults.default_schema).to_string(),
             choice: if reference.schema().is_some() { SchemaChoice::Named } else { SchemaChoice::Current },
+            texts: self.texts.as_ref(),
         };
         let call_context = CallContext { tables, limits, definitions: &self.definitions };
         let call = check(&function.definition, arguments, context, call_context)?;

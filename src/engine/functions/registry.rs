@@ -20,10 +20,15 @@ use ocellus_kernels::rollup::MergeRule;
 
 /// Functions in FROM.
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
+    &comparison::difference_levels::FUNCTION,
+    &comparison::difference_model::FUNCTION,
+    &comparison::difference_partition::FUNCTION,
     &comparison::run_diff::FUNCTION,
+    &comparison::run_findings::FUNCTION,
     &files::read_csv::FUNCTION,
     &files::read_parquet::FUNCTION,
     &inspection::events_at::FUNCTION,
+    &inspection::explain_area::FUNCTION,
     &inspection::inspect::FUNCTION,
     &catalog::ocellus_functions::FUNCTION,
     &catalog::summarize::FUNCTION,
@@ -61,6 +66,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &communication::community_tree::FUNCTION,
     &communication::critical_path::FUNCTION,
     &communication::phase_tree::FUNCTION,
+    &communication::pop_efficiency::FUNCTION,
     &communication::replay::FUNCTION,
     &communication::wait_states::FUNCTION,
 ];
@@ -124,6 +130,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &layout::route_load::KERNEL,
     &layout::treemap::KERNEL,
     &filters::activity_sweep::KERNEL,
+    &comparison::run_alignment::KERNEL,
     &communication::comm_communities::KERNEL,
     &communication::comm_curve::KERNEL,
     &communication::comm_flows::KERNEL,

@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use datafusion::catalog::TableProvider;
-use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
-use datafusion::datasource::ViewTable;
+use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
-use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
+use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use futures::FutureExt;
 
 use super::options::EngineOptions;
+use super::session_texts::SessionTexts;
 use crate::catalog::{CATALOG, Catalog, Views};
 use crate::functions::plans::bounded_values::bounded_for_registry;
 use crate::functions::plans::float_extremes::float_extreme;
@@ -53,11 +51,13 @@ pub(super) fn open(catalog: &Catalog, options: &EngineOptions) -> ocellus_trace:
         state.register_catalog_list(stored.upgrade()?);
         Some(state)
     });
-    let views: Arc<dyn Views> = Arc::new(SessionViews { state });
+    let texts = Arc::new(SessionTexts { state });
+    let views: Arc<dyn Views> = Arc::clone(&texts) as Arc<dyn Views>;
     context.register_catalog(CATALOG, catalog.provider(&views)?);
     register_functions(&mut *context.state_ref().write()).map_err(internal)?;
     let catalogs = Arc::clone(context.state().catalog_list());
     let planner = FunctionPlanner::new(catalogs, spans(catalog), catalog.names())
+        .with_texts(texts)
         .with_memory_limit(options.memory_limit)
         .with_files(options.files);
     context.register_relation_planner(Arc::new(planner)).map_err(internal)?;
@@ -155,41 +155,4 @@ fn runtime(options: &EngineOptions) -> Result<Arc<RuntimeEnv>> {
         builder = builder.with_memory_pool(Arc::new(FairSpillPool::new(bytes)));
     }
     builder.build_arc()
-}
-
-/// Our views, planned by the session that shows them.
-struct SessionViews {
-    /// The state of the session as it is now; `None` once it is gone.
-    state: Box<dyn Fn() -> Option<SessionState> + Send + Sync>,
-}
-
-impl std::fmt::Debug for SessionViews {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SessionViews")
-    }
-}
-
-impl Views for SessionViews {
-    fn names(&self) -> Vec<&'static str> {
-        registry::VIEWS.iter().map(|view| view.definition.name).collect()
-    }
-
-    fn columns(&self, view: &str) -> Vec<&'static str> {
-        let known = registry::VIEWS.iter().find(|known| known.definition.name == view);
-        let is_replaceable = registry::REPLACEABLE_VIEWS.contains(&view);
-        let columns = known.filter(|_| is_replaceable).map_or(&[][..], |view| view.definition.columns);
-        columns.iter().map(|column| column.name).collect()
-    }
-
-    fn plan(&self, trace: &str, view: &str) -> Result<Arc<dyn TableProvider>> {
-        let known = registry::VIEWS.iter().find(|known| known.definition.name == view);
-        let (Some(view), Some(mut state)) = (known, (self.state)()) else {
-            return internal_err!("there is no view {view} any more");
-        };
-        state.config_mut().options_mut().catalog.default_schema = trace.to_string();
-        let plan = ocellus_planning::plan_text(&state, view.sql).now_or_never();
-        let plan =
-            plan.ok_or_else(|| internal_datafusion_err!("the view {} waits for something", view.definition.name))??;
-        Ok(Arc::new(ViewTable::new(plan, Some(view.sql.to_string()))))
-    }
 }

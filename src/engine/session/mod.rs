@@ -19,6 +19,7 @@ mod pivot;
 mod query_links;
 mod replacement;
 mod rewrite;
+mod session_texts;
 mod statement;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,16 @@
 //!  gain = h − I               measure Mean: equation 3 as printed, proportions of an area are means
 //!  gain = N·h + S·log2 N − I  measure Sum: proportions of an area are sums
 //! ```
+//! Measure Deviation is for numbers with a sign, such as differences of proportions, of which there is no logarithm. The
+//! squares take the place of the information:
+//!
+//! ```text
+//!  I = Σ_x Σ d_x²             h = Σ_x m_x²,  m_x = (Σ d_x) / N
+//!
+//!  loss = I − N·h = Σ_x Σ (d_x − m_x)²          what is lost when every cell is replaced by the mean of its area
+//!  gain = (N − 1) · u,  u = L / (M − 1)          numbers that need not be told, each worth what a cell varies
+//! ```
+//! where L is the loss of the whole as one area, and M the cells of the whole: one area for everything gains and loses L.
 //! S and I are differences of running sums over time, which add up over children; so are the sums behind r_x. Only
 //! h needs logarithms, one per area and state, and only h is stored: it gives both measures for every p.
 
@@ -32,6 +42,8 @@ pub enum PartitionMeasure {
     Mean,
     /// Their sum, as the authors' library does.
     Sum,
+    /// Squared deviations from their mean: for numbers of either sign.
+    Deviation,
 }
 
 /// The measures of all areas of a model.
@@ -43,6 +55,8 @@ pub struct Measures {
     sums: Vec<f64>,
     /// Of each node: h of every interval.
     h: Vec<f64>,
+    /// What a cell that is saved gains, with [`PartitionMeasure::Deviation`].
+    unit: f64,
 }
 
 /// Gain and loss of an area or of a partition.
@@ -60,6 +74,15 @@ pub(super) struct Sums<'a> {
     places: usize,
     /// `states` series of rho, then S, then I.
     series: &'a [f64],
+}
+
+/// The value of an area is `h · h + total · S − information · I + constant`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Weights {
+    pub(super) h: f64,
+    pub(super) total: f64,
+    pub(super) information: f64,
+    pub(super) constant: f64,
 }
 
 impl std::ops::Add for Quality {
@@ -90,15 +113,24 @@ impl Measures {
     /// Computes the measures of a model, on all threads of the current rayon pool, until it is interrupted.
     pub fn new(model: Model, measure: PartitionMeasure, interrupt: &Interrupt) -> Result<Measures, Interrupted> {
         let (slices, states) = (model.slices(), model.states());
-        let sums = running_sums(&model);
+        let sums = running_sums(&model, measure);
         let size = (slices + 1) * (states + 2);
         let mut h = vec![0.0; model.tree().nodes().len() * cells(slices)];
         let nodes = h.par_chunks_mut(cells(slices)).zip(sums.par_chunks(size)).zip(model.tree().nodes());
         nodes.try_for_each_init(Vec::new, |means, ((h, series), node)| {
             let sums = Sums { places: slices + 1, series };
-            information_of_means(h, means, &sums, states, node.resources as f64, interrupt)
+            information_of_means(h, means, &sums, states, (node.resources as f64, measure), interrupt)
         })?;
-        Ok(Measures { model, measure, sums, h })
+        let mut measures = Measures { model, measure, sums, h, unit: 0.0 };
+        measures.unit = measures.unit_of_cells();
+        Ok(measures)
+    }
+
+    /// The loss of the whole as one area, over the cells that it saves.
+    fn unit_of_cells(&self) -> f64 {
+        let root = self.tree().root();
+        let saved = self.tree().nodes()[root].resources as f64 * self.slices() as f64 - 1.0;
+        if saved > 0.0 { self.quality(root, 0, self.slices() - 1).loss / saved } else { 0.0 }
     }
 
     /// The model that is measured.
@@ -127,6 +159,7 @@ impl Measures {
         let gain = match self.measure {
             PartitionMeasure::Mean => h - information,
             PartitionMeasure::Sum => areas * h + total * log2(areas) - information,
+            PartitionMeasure::Deviation => self.unit * (areas - 1.0),
         };
         let least = TIE * self.scale(node);
         let rounded = |value: f64| if value.abs() <= least { 0.0 } else { value };
@@ -139,8 +172,24 @@ impl Measures {
         sums.total()[self.slices()] + sums.information()[self.slices()].abs()
     }
 
-    pub(super) fn measure(&self) -> PartitionMeasure {
+    /// What gain and loss are.
+    pub fn measure(&self) -> PartitionMeasure {
         self.measure
+    }
+
+    /// What the sums of an interval of a node count for in `p · gain − (1 − p) · loss`.
+    pub(super) fn weights(&self, node: usize, length: usize, p: f64) -> Weights {
+        let areas = self.tree().nodes()[node].resources as f64 * length as f64;
+        match self.measure {
+            PartitionMeasure::Mean => Weights { h: p + (1.0 - p) * areas, total: 0.0, information: 1.0, constant: 0.0 },
+            PartitionMeasure::Sum => Weights { h: areas, total: p * areas.log2(), information: 1.0, constant: 0.0 },
+            PartitionMeasure::Deviation => Weights {
+                h: (1.0 - p) * areas,
+                total: 0.0,
+                information: 1.0 - p,
+                constant: p * self.unit * (areas - 1.0),
+            },
+        }
     }
 
     pub(super) fn sums(&self, node: usize) -> Sums<'_> {
@@ -156,7 +205,7 @@ impl Measures {
 }
 
 /// The running sums of all nodes, children before parents.
-fn running_sums(model: &Model) -> Vec<f64> {
+fn running_sums(model: &Model, measure: PartitionMeasure) -> Vec<f64> {
     let places = model.slices() + 1;
     let size = places * (model.states() + 2);
     let tree = model.tree();
@@ -165,7 +214,7 @@ fn running_sums(model: &Model) -> Vec<f64> {
         let (below, rest) = sums.split_at_mut(level.start * size);
         let nodes = rest[..level.len() * size].par_chunks_mut(size).zip(level.clone());
         nodes.for_each(|(series, node)| match height {
-            0 => sums_of_leaf(series, model.leaf(node), model.slices(), tree.nodes()[node].resources as f64),
+            0 => sums_of_leaf(series, model.leaf(node), model.slices(), (tree.nodes()[node].resources as f64, measure)),
             _ => {
                 for child in tree.children(node) {
                     add(series, &below[child * size..(child + 1) * size]);
@@ -176,13 +225,21 @@ fn running_sums(model: &Model) -> Vec<f64> {
     sums
 }
 
-fn sums_of_leaf(series: &mut [f64], rho: &[f64], slices: usize, resources: f64) {
+fn sums_of_leaf(series: &mut [f64], rho: &[f64], slices: usize, (resources, measure): (f64, PartitionMeasure)) {
     let places = slices + 1;
     let (states, rest) = series.split_at_mut(series.len() - 2 * places);
     let (total, information) = rest.split_at_mut(places);
     for (sums, rho) in states.chunks_exact_mut(places).zip(rho.chunks_exact(slices)) {
-        add(&mut total[1..], rho);
-        add_information(&mut information[1..], rho);
+        match measure {
+            PartitionMeasure::Deviation => {
+                add_squares(&mut total[1..], rho);
+                add_squares(&mut information[1..], rho);
+            }
+            PartitionMeasure::Mean | PartitionMeasure::Sum => {
+                add(&mut total[1..], rho);
+                add_information(&mut information[1..], rho);
+            }
+        }
         sums[1..].copy_from_slice(rho);
     }
     for sums in series.chunks_exact_mut(places) {
@@ -202,9 +259,10 @@ fn information_of_means(
     means: &mut Vec<f64>,
     sums: &Sums<'_>,
     states: usize,
-    resources: f64,
+    (resources, measure): (f64, PartitionMeasure),
     interrupt: &Interrupt,
 ) -> Result<(), Interrupted> {
+    let is_signed = measure == PartitionMeasure::Deviation;
     let slices = sums.places - 1;
     for lengths in blocks(slices) {
         interrupt.check()?;
@@ -213,7 +271,7 @@ fn information_of_means(
         means.resize(block.len(), 0.0);
         for state in 0..states {
             let series = sums.series(state);
-            if series[slices] == 0.0 {
+            if series[slices] == 0.0 && !is_signed {
                 continue;
             }
             for length in lengths.clone() {
@@ -223,10 +281,13 @@ fn information_of_means(
                 for (mean, (after, before)) in means[place.start - start..place.end - start].iter_mut().zip(sums) {
                     // Differences of running sums may fall below zero by rounding.
                     let sum = after - before;
-                    *mean = if sum > 0.0 { sum * share } else { 0.0 };
+                    *mean = if sum > 0.0 || is_signed { sum * share } else { 0.0 };
                 }
             }
-            add_information(block, means);
+            match measure {
+                PartitionMeasure::Deviation => add_squares(block, means),
+                PartitionMeasure::Mean | PartitionMeasure::Sum => add_information(block, means),
+            }
         }
     }
     Ok(())
@@ -249,5 +310,11 @@ fn blocks(slices: usize) -> impl Iterator<Item = Range<usize>> {
 pub(super) fn add(sums: &mut [f64], more: &[f64]) {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum += more;
+    }
+}
+
+fn add_squares(sums: &mut [f64], values: &[f64]) {
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += value * value;
     }
 }

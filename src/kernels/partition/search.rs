@@ -19,7 +19,7 @@
 use rayon::prelude::*;
 
 use super::interrupt::{Interrupt, Interrupted};
-use super::measures::{Measures, PartitionMeasure, Quality, TIE, add};
+use super::measures::{Measures, Quality, TIE, add};
 use super::triangle::{cell, cells, row};
 
 /// From this many summands on, the cut in space of one node is shared among threads.
@@ -224,22 +224,19 @@ pub(super) enum AreaEntry {
 /// The values of all intervals of a node as areas of their own.
 fn own_values(best: &mut [f64], measures: &Measures, node: usize, p: f64, price: f64) {
     let slices = measures.slices();
-    let resources = measures.tree().nodes()[node].resources as f64;
     let (h, sums) = (measures.h(node), measures.sums(node));
     let (total, information) = (sums.total(), sums.information());
     for length in 1..=slices {
-        let areas = resources * length as f64;
-        // What h and S count for, in p · gain − (1 − p) · loss.
-        let (of_h, of_total) = match measures.measure() {
-            PartitionMeasure::Mean => (p + (1.0 - p) * areas, 0.0),
-            PartitionMeasure::Sum => (areas, p * areas.log2()),
-        };
+        let weights = measures.weights(node, length, p);
+        let constant = weights.constant - price;
         let place = row(slices, length);
         let totals = total[length..].iter().zip(total);
         let informations = information[length..].iter().zip(information);
         let rows = best[place.clone()].iter_mut().zip(&h[place]).zip(totals.zip(informations));
         for ((best, h), ((total, total_before), (information, information_before))) in rows {
-            *best = h * of_h + (total - total_before) * of_total - (information - information_before) - price;
+            *best = h * weights.h + (total - total_before) * weights.total
+                - (information - information_before) * weights.information
+                + constant;
         }
     }
 }

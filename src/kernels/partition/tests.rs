@@ -32,6 +32,14 @@ impl Sample {
         model
     }
 
+    /// The sample that a measure is for: around zero with deviations, which have signs.
+    fn with_signs(mut self, measure: PartitionMeasure) -> Sample {
+        if measure == PartitionMeasure::Deviation {
+            self.rho.iter_mut().flatten().flatten().for_each(|rho| *rho -= 0.5);
+        }
+        self
+    }
+
     fn measures(&self, measure: PartitionMeasure) -> Measures {
         measured(self.model(), measure)
     }
@@ -102,7 +110,30 @@ impl Slow<'_> {
         if carries == 1 && parts.len() == 1 { parts.remove(0) } else { join(Some(place), parts) }
     }
 
+    /// Squared distances from the mean, and cells saved, in units of what a cell of the whole varies.
+    fn deviation(&self, node: &SlowNode, first: usize, last: usize) -> Quality {
+        let loss = |node: &SlowNode, first: usize, last: usize| {
+            let mut cells = vec![];
+            for (leaf, weight) in &node.leaves {
+                cells.extend((first..=last).map(|slice| (*weight, &self.sample.rho[*leaf][slice])));
+            }
+            let count: f64 = cells.iter().map(|(weight, _)| weight).sum();
+            let mut loss = 0.0;
+            for state in 0..self.sample.states {
+                let mean = cells.iter().map(|(weight, states)| weight * states[state]).sum::<f64>() / count;
+                loss += cells.iter().map(|(weight, states)| weight * (states[state] - mean).powi(2)).sum::<f64>();
+            }
+            (loss, count - 1.0)
+        };
+        let (whole, most) = loss(&self.root(), 0, self.sample.slices - 1);
+        let (loss, saved) = loss(node, first, last);
+        Quality { gain: if most > 0.0 { whole * saved / most } else { 0.0 }, loss }
+    }
+
     fn quality(&self, node: &SlowNode, first: usize, last: usize) -> Quality {
+        if self.measure == PartitionMeasure::Deviation {
+            return self.deviation(node, first, last);
+        }
         let resources: f64 = node.leaves.iter().map(|(_, resources)| resources).sum();
         let areas = resources * (last - first + 1) as f64;
         let mut quality = Quality::default();
@@ -118,6 +149,7 @@ impl Slow<'_> {
             let aggregated = match self.measure {
                 PartitionMeasure::Mean => information(mean),
                 PartitionMeasure::Sum => information(sum),
+                PartitionMeasure::Deviation => unreachable!("has a quality of its own"),
             };
             quality.gain += aggregated - micro;
             quality.loss += cells()
@@ -230,7 +262,7 @@ fn sample(most_containers: usize, most_slices: usize) -> impl Strategy<Value = S
 }
 
 fn measure() -> impl Strategy<Value = PartitionMeasure> {
-    prop::sample::select(vec![PartitionMeasure::Mean, PartitionMeasure::Sum])
+    prop::sample::select(vec![PartitionMeasure::Mean, PartitionMeasure::Sum, PartitionMeasure::Deviation])
 }
 
 fn ties() -> impl Strategy<Value = Ties> {
@@ -256,6 +288,7 @@ proptest! {
         ties in ties(),
         p in ratio(),
     ) {
+        let sample = sample.with_signs(measure);
         let slow = Slow { sample: &sample, measure, ties, p };
         let (value, mut expected) = slow.best(&slow.root(), 0, sample.slices - 1);
         let partition = sample.search(measure, ties).partition(p).expect("nobody interrupts");
@@ -269,6 +302,7 @@ proptest! {
     /// Every microscopic area lies in exactly one area, and what areas gain and lose adds up.
     #[test]
     fn areas_cover_everything_once(sample in sample(8, 8), measure in measure(), ties in ties(), p in ratio()) {
+        let sample = sample.with_signs(measure);
         let mut search = sample.search(measure, ties);
         let partition = search.partition(p).expect("nobody interrupts");
         let tree = search.measures().tree();
@@ -293,6 +327,7 @@ proptest! {
     /// Gain, loss and proportions of every area are those of the equations.
     #[test]
     fn measures_are_those_of_the_equations(sample in sample(6, 5), measure in measure()) {
+        let sample = sample.with_signs(measure);
         let slow = Slow { sample: &sample, measure, ties: Ties::Order, p: 0.0 };
         let measures = sample.measures(measure);
         let root = slow.root();
@@ -314,6 +349,7 @@ proptest! {
     /// The fewest areas of all partitions that are as good.
     #[test]
     fn fewest_areas(sample in sample(6, 3), measure in measure(), p in ratio()) {
+        let sample = sample.with_signs(measure);
         let slow = Slow { sample: &sample, measure, ties: Ties::Order, p };
         let root = slow.root();
         let best = slow.best(&root, 0, sample.slices - 1).0;
@@ -326,6 +362,7 @@ proptest! {
     /// The dichotomy: p = 0 comes first, gain and loss grow, and each p gives its partition again.
     #[test]
     fn levels_grow(sample in sample(8, 6), measure in measure(), ties in ties()) {
+        let sample = sample.with_signs(measure);
         let mut search = sample.search(measure, ties);
         let levels = levels(&mut search, 0.01).expect("nobody interrupts");
         prop_assert_eq!(levels[0].p, 0.0);
@@ -368,6 +405,7 @@ proptest! {
     /// No partition at all is better: all of them are tried.
     #[test]
     fn no_partition_is_better(sample in sample(6, 3), measure in measure(), ties in ties(), p in ratio()) {
+        let sample = sample.with_signs(measure);
         let slow = Slow { sample: &sample, measure, ties, p };
         let all = slow.all(&slow.root(), 0, sample.slices - 1);
         let best = all.iter().map(|(quality, _)| slow.value(*quality)).fold(f64::MIN, f64::max);
@@ -388,8 +426,9 @@ fn homogeneous_models_are_never_cut() {
                 *slice = vec![rho, 1.0 - rho];
             }
         }
-        for measure in [PartitionMeasure::Mean, PartitionMeasure::Sum] {
-            let mut search = sample.search(measure, Ties::Order);
+        for measure in [PartitionMeasure::Mean, PartitionMeasure::Sum, PartitionMeasure::Deviation] {
+            let ties = if measure == PartitionMeasure::Deviation { Ties::Fewest } else { Ties::Order };
+            let mut search = sample.search(measure, ties);
             for step in 0..=20 {
                 let partition = search.partition(f64::from(step) / 20.0).expect("nobody interrupts");
                 assert_eq!(partition.areas.len(), 1, "rho {rho}, {measure:?}, step {step}");

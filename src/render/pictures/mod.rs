@@ -9,6 +9,7 @@
 
 mod commgram;
 mod container_labels;
+mod difference;
 mod drawing;
 mod font;
 mod frame;
@@ -56,6 +57,7 @@ pub async fn draw(view: PictureView, format: FileFormat, source: &DrawSource<'_>
     let picture = match view {
         PictureView::Timeline => timeline::draw(source).await?,
         PictureView::Overview => overview::draw(source).await?,
+        PictureView::Difference => difference::draw(source).await?,
         PictureView::Treemap => treemap::draw(source).await?,
         PictureView::Topology => topology::draw(source).await?,
         PictureView::Profile => profile::draw(source).await?,

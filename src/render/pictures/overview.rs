@@ -4,7 +4,7 @@
 //! in no state. A diagonal says that an area hides parts which share their borders in time, a cross that they do not. Where
 //! there are more rows than names have room, those that stand out are named first.
 
-mod bands;
+pub(super) mod bands;
 mod outliers;
 
 use std::collections::BTreeMap;

@@ -33,6 +33,10 @@ pub struct DrawOptions {
     pub slices: Option<u32>,
     /// Gain against loss of the overview.
     pub p: Option<f64>,
+    /// The run that a difference compares the trace with.
+    pub with: Option<String>,
+    /// What a difference compares with what.
+    pub align: Option<String>,
     /// Whether a timeline shows only the state with most time in each column.
     pub mode: bool,
     /// The colors of states; those of the trace where they can be told apart when not given.

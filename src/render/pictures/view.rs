@@ -9,6 +9,8 @@ pub enum PictureView {
     Timeline,
     /// The best partition of space and time
     Overview,
+    /// Where and when two runs differ
+    Difference,
     /// Time as areas, containers inside those that hold them
     Treemap,
     /// Who communicates with whom, as a graph

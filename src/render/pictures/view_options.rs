@@ -40,14 +40,18 @@ pub struct ViewOption {
 }
 
 use PictureView::{
-    Commgram, Kiviat, Matrix, Overview, Phase, Pie, Profile, Scene, Timeline, Topology, Treemap, Variables,
+    Commgram, Difference, Kiviat, Matrix, Overview, Phase, Pie, Profile, Scene, Timeline, Topology, Treemap, Variables,
 };
 
-const ALL: &[PictureView] =
-    &[Timeline, Overview, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram, Scene];
+const ALL: &[PictureView] = &[
+    Timeline, Overview, Difference, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram, Scene,
+];
 /// All that are flat.
 const FLAT: &[PictureView] =
-    &[Timeline, Overview, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram];
+    &[Timeline, Overview, Difference, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram];
+/// All that show a window of one run.
+const WINDOWED: &[PictureView] =
+    &[Timeline, Overview, Treemap, Topology, Profile, Matrix, Variables, Pie, Kiviat, Phase, Commgram, Scene];
 /// Those whose query gives amounts without times.
 const TIMELESS: &[PictureView] = &[Treemap, Topology, Matrix, Pie, Kiviat, Phase, Commgram];
 
@@ -57,7 +61,7 @@ pub const VIEW_OPTIONS: &[ViewOption] = &[
         name: "start",
         value: "SECONDS",
         doc: "Start of the window",
-        views: ALL,
+        views: WINDOWED,
         unused_with_query: TIMELESS,
         is_given: |options| options.start.is_some(),
     },
@@ -65,7 +69,7 @@ pub const VIEW_OPTIONS: &[ViewOption] = &[
         name: "stop",
         value: "SECONDS",
         doc: "End of the window",
-        views: ALL,
+        views: WINDOWED,
         unused_with_query: TIMELESS,
         is_given: |options| options.stop.is_some(),
     },
@@ -97,25 +101,41 @@ pub const VIEW_OPTIONS: &[ViewOption] = &[
         name: "depth",
         value: "N",
         doc: "Depth at which the container tree is cut",
-        views: &[Timeline, Overview, Treemap, Topology, Matrix],
-        unused_with_query: &[Topology, Matrix],
+        views: &[Timeline, Overview, Difference, Treemap, Topology, Matrix],
+        unused_with_query: &[Difference, Topology, Matrix],
         is_given: |options| options.depth.is_some(),
     },
     ViewOption {
         name: "slices",
         value: "N",
         doc: "How many slices the window is cut into",
-        views: &[Overview, Profile, Variables, Phase],
-        unused_with_query: &[Variables, Phase],
+        views: &[Overview, Difference, Profile, Variables, Phase],
+        unused_with_query: &[Difference, Variables, Phase],
         is_given: |options| options.slices.is_some(),
     },
     ViewOption {
         name: "p",
         value: "RATIO",
         doc: "0 = full detail, 1 = simplest",
-        views: &[Overview],
-        unused_with_query: &[],
+        views: &[Overview, Difference],
+        unused_with_query: &[Difference],
         is_given: |options| options.p.is_some(),
+    },
+    ViewOption {
+        name: "with",
+        value: "RUN",
+        doc: "Run of the store that the trace is compared with; the only other one when not given",
+        views: &[Difference],
+        unused_with_query: &[Difference],
+        is_given: |options| options.with.is_some(),
+    },
+    ViewOption {
+        name: "align",
+        value: "NAME",
+        doc: "What is compared with what: normalised, start or phases",
+        views: &[Difference],
+        unused_with_query: &[Difference],
+        is_given: |options| options.align.is_some(),
     },
     ViewOption {
         name: "mode",

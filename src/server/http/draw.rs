@@ -44,6 +44,8 @@ pub(super) struct PictureRequest {
     depth: Option<u32>,
     slices: Option<u32>,
     p: Option<f64>,
+    with: Option<String>,
+    align: Option<String>,
     #[serde(default)]
     mode: bool,
     palette: Option<String>,
@@ -68,6 +70,8 @@ impl PictureRequest {
             depth: self.depth,
             slices: self.slices,
             p: self.p,
+            with: self.with.clone(),
+            align: self.align.clone(),
             mode: self.mode,
             palette: chosen("palette", self.palette.as_deref(), PaletteChoice::named)?,
             phases: self.phases,

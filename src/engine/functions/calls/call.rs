@@ -11,6 +11,7 @@ use datafusion::logical_expr::{AggregateUDF, LogicalPlan, LogicalPlanBuilder};
 use futures::FutureExt;
 
 use super::definition::Definition;
+use super::text_planner::TextPlanner;
 use super::trace_span::TraceSpan;
 use crate::catalog::{TraceNames, did_you_mean};
 
@@ -125,6 +126,8 @@ pub(crate) struct SchemaTables<'a> {
     pub(crate) schema: String,
     /// Where that schema comes from.
     pub(crate) choice: SchemaChoice,
+    /// Plans SQL; `None` where there is no session.
+    pub(crate) texts: Option<&'a Arc<dyn TextPlanner>>,
 }
 
 /// Who chose the schema that a call reads.
@@ -137,6 +140,17 @@ pub(crate) enum SchemaChoice {
 }
 
 impl SchemaTables<'_> {
+    /// The plan of a query about one trace, which reads the given plans as `given.plans.NAME`.
+    pub(crate) fn plan_text(
+        &self,
+        trace: &str,
+        text: &str,
+        given: Vec<(&'static str, LogicalPlan)>,
+    ) -> Result<LogicalPlan> {
+        let texts = self.texts.ok_or_else(|| internal_datafusion_err!("no session plans SQL"))?;
+        texts.plan_text(trace, text, given)
+    }
+
     /// A scan of a table; an error that suggests another name when there is none.
     pub(crate) fn find(&self, reference: &TableReference) -> Result<LogicalPlan> {
         let resolved = reference.clone().resolve(&self.catalog, &self.schema);

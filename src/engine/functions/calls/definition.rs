@@ -54,6 +54,9 @@ pub struct Definition {
     pub examples: &'static [&'static str],
 }
 
+/// The default of a relation that need not be given, and is then without columns and rows.
+pub const NO_RELATION: &str = "NULL";
+
 /// A table, view, CTE or parenthesised query that a function reads.
 #[derive(Debug)]
 pub struct RelationParameter {

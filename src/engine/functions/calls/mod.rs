@@ -16,5 +16,6 @@ pub(crate) mod sample;
 pub(crate) mod scanned_schemas;
 pub(crate) mod sql_function;
 pub(crate) mod stored_columns;
+pub(crate) mod text_planner;
 pub(crate) mod trace_span;
 pub(crate) mod window;

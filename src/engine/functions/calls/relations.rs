@@ -1,13 +1,13 @@
 //! Plans the relation arguments of table functions.
 
 use datafusion::common::{DataFusionError, Result, TableReference};
-use datafusion::logical_expr::LogicalPlan;
 use datafusion::logical_expr::planner::RelationPlannerContext;
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use sqlparser::ast::{Expr, Ident, ObjectName, Spanned, TableFactor, Value, ValueWithSpan};
 
 use super::argument_error::error_at;
 use super::call::SchemaTables;
-use super::definition::{Definition, RelationParameter};
+use super::definition::{Definition, NO_RELATION, RelationParameter};
 
 /// The plan of a relation argument, or of the parameter's default table.
 pub(crate) fn plan_relation(
@@ -18,6 +18,7 @@ pub(crate) fn plan_relation(
     tables: &SchemaTables<'_>,
 ) -> Result<LogicalPlan> {
     match (argument, parameter.default) {
+        (None, Some(NO_RELATION)) => LogicalPlanBuilder::empty(false).build(),
         (None, default) => tables.find(&TableReference::bare(default.unwrap_or(parameter.name))),
         (Some(Expr::Nested(inner)), _) => plan_relation(definition, parameter, Some(inner), context, tables),
         (Some(Expr::Subquery(query)), _) => context.plan(TableFactor::Derived {

@@ -15,6 +15,7 @@ mod path_log;
 mod path_rows;
 mod path_steps;
 pub mod phase_tree;
+pub mod pop_efficiency;
 pub mod replay;
 mod replay_rows;
 mod replay_sweep;

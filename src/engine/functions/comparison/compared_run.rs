@@ -1,7 +1,7 @@
-//! One of the two traces of `run_diff`: its containers, and the time that each spends in each state.
+//! One of the two traces that are compared: its containers, and the time that each spends in each state.
 
 use arrow::datatypes::DataType;
-use datafusion::common::{Result, TableReference, plan_datafusion_err};
+use datafusion::common::{DataFusionError, Result, TableReference, plan_datafusion_err};
 use datafusion::functions_aggregate::expr_fn::{count, sum};
 use datafusion::functions_window::expr_fn::row_number;
 use datafusion::logical_expr::{Expr, ExprFunctionExt, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
@@ -9,7 +9,7 @@ use datafusion::prelude::{cast, col};
 
 use crate::functions::calls::call::{Call, Constant};
 use crate::functions::calls::definition::DefaultValue;
-use crate::functions::slices::slice_plan::SLICES;
+use crate::functions::slices::slice_plan::{SLICES, START, STOP};
 use crate::functions::slices::state_slices;
 
 /// How containers of two traces are matched.
@@ -56,11 +56,33 @@ pub(super) struct ComparedRun<'a, 'b> {
     call: &'a Call<'b>,
     side: &'a str,
     pub(super) trace: &'a str,
+    slices: Option<i64>,
+    /// When the slices begin and end, in seconds; the whole trace when absent.
+    window: Option<[f64; 2]>,
 }
 
 impl<'a, 'b> ComparedRun<'a, 'b> {
     pub(super) fn new(call: &'a Call<'b>, side: &'a str) -> ComparedRun<'a, 'b> {
-        ComparedRun { call, side, trace: call.text(side).unwrap_or(&call.tables.schema) }
+        let trace = call.text(side).unwrap_or(&call.tables.schema);
+        ComparedRun { call, side, trace, slices: call.big_int(SLICES.name), window: None }
+    }
+
+    /// The same run, cut into that many slices of a window.
+    pub(super) fn cut(self, slices: i64, window: Option<[f64; 2]>) -> ComparedRun<'a, 'b> {
+        ComparedRun { slices: Some(slices), window, ..self }
+    }
+
+    /// When the trace starts and ends, in seconds.
+    pub(super) fn span(&self) -> Result<[f64; 2]> {
+        // Says which names there are.
+        self.table("containers")?;
+        let span = self.call.tables.spans.get(self.trace);
+        let span = span.ok_or_else(|| self.error(&format!("{} is no trace", self.trace)))?;
+        Ok([span.start_tick, span.end_tick].map(|tick| span.resolution.seconds(tick)))
+    }
+
+    fn error(&self, message: &str) -> DataFusionError {
+        plan_datafusion_err!("{}: {}: {message}", self.call.definition.name, self.side)
     }
 
     fn prefixed(&self, name: &str) -> String {
@@ -69,10 +91,7 @@ impl<'a, 'b> ComparedRun<'a, 'b> {
 
     fn table(&self, name: &str) -> Result<LogicalPlan> {
         let reference = TableReference::partial(self.trace, name);
-        self.call
-            .tables
-            .find(&reference)
-            .map_err(|error| plan_datafusion_err!("run_diff: {}: {}", self.side, error.message()))
+        self.call.tables.find(&reference).map_err(|error| self.error(&error.message()))
     }
 
     /// Every container: id, path, and what it is matched by: key and number. Columns are prefixed.
@@ -127,9 +146,10 @@ impl<'a, 'b> ComparedRun<'a, 'b> {
     /// `state_slices(TRACE.state_segments, slices => …)`
     fn slices(&self) -> Result<LogicalPlan> {
         let function = &state_slices::FUNCTION;
-        let slices = self.call.constant(SLICES.name).cloned();
         let constants = function.definition.constants.iter().map(|constant| match constant.default {
-            _ if constant.name == SLICES.name => slices.clone(),
+            _ if constant.name == SLICES.name => self.slices.map(Constant::BigInt),
+            _ if constant.name == START.name => self.window.map(|[start, _]| Constant::Double(start)),
+            _ if constant.name == STOP.name => self.window.map(|[_, stop]| Constant::Double(stop)),
             DefaultValue::Boolean(value) => Some(Constant::Boolean(value)),
             _ => None,
         });

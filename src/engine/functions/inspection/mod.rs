@@ -1,6 +1,7 @@
 //! What was going on: functions that look at one instant of a trace.
 
 pub mod events_at;
+pub mod explain_area;
 pub mod inspect;
 
 use arrow::datatypes::DataType;

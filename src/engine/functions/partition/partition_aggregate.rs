@@ -113,7 +113,7 @@ struct PartitionCollector {
 impl Accumulator for PartitionCollector {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         match values {
-            [_settings, columns @ ..] => self.rows.update(&self.settings.function, columns),
+            [_settings, columns @ ..] => self.rows.update(&self.settings.function, self.settings.signs(), columns),
             [] => internal_err!("a partition got no columns"),
         }
     }
@@ -183,7 +183,8 @@ fn answer(overview: Overview, settings: &PartitionSettings, interrupt: &Interrup
         }
         PartitionQuestion::Areas => {
             let mut search = search(model)?;
-            drawn.extend(areas(&mut search)?.into_iter().map(ShownArea::area));
+            let found = areas(&mut search)?;
+            drawn.extend(found.into_iter().map(|area| ShownArea::placed(area, search.measures().tree())));
             search
         }
         PartitionQuestion::Visual(height, least) => {

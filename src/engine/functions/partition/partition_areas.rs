@@ -11,7 +11,7 @@ use datafusion::common::Result;
 
 use super::partition_model::ModelNames;
 use ocellus_kernels::partition::{
-    Measures, Model, PartitionArea, PartitionLevel, PartitionTree, Quality, VisualArea, VisualMark,
+    Measures, Model, PartitionArea, PartitionLevel, PartitionMeasure, PartitionTree, Quality, VisualArea, VisualMark,
 };
 
 /// The fields of an entry of `proportions`.
@@ -44,6 +44,8 @@ pub(crate) static AREA_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
         Field::new("y", DataType::Float64, true),
         Field::new("height", DataType::Float64, true),
         Field::new("mark", DataType::Utf8View, true),
+        Field::new("right_start_time", DataType::Float64, true),
+        Field::new("right_end_time", DataType::Float64, true),
     ])
 });
 
@@ -76,6 +78,11 @@ pub(crate) struct ShownArea {
 impl ShownArea {
     pub(crate) fn area(area: PartitionArea) -> ShownArea {
         ShownArea { area, resources: None, last_slice: None, place: None, mark: None }
+    }
+
+    /// An area whose place is counted in resources.
+    pub(crate) fn placed(area: PartitionArea, tree: &PartitionTree) -> ShownArea {
+        ShownArea::visual(&VisualArea { area, mark: None }, tree, 1.0)
     }
 
     /// An area of a model whose one resource stands for that many.
@@ -113,7 +120,7 @@ pub(crate) fn area_columns(drawn: &[ShownArea], measures: &Measures, names: &Mod
         Arc::new(drawn.iter().map(get).collect::<Float64Array>())
     };
     let nodes = measures.tree().nodes();
-    let mix = StateMix::of(drawn, measures.model(), names);
+    let mix = StateMix::of(drawn, measures, names);
     Ok(vec![
         Arc::new((0..drawn.len() as i64).collect::<Int64Array>()),
         small(&|drawn| names.container(drawn.area.container).map(|container| container.id)),
@@ -133,6 +140,8 @@ pub(crate) fn area_columns(drawn: &[ShownArea], measures: &Measures, names: &Mod
         real(&|drawn| drawn.place.map(|(y, _)| y)),
         real(&|drawn| drawn.place.map(|(_, height)| height)),
         Arc::new(drawn.iter().map(|drawn| drawn.mark.map(mark_name)).collect::<StringViewArray>()),
+        real(&|drawn| names.right_interval(drawn.area.first, drawn.last())[0]),
+        real(&|drawn| names.right_interval(drawn.area.first, drawn.last())[1]),
     ])
 }
 
@@ -149,32 +158,40 @@ struct StateMix {
     proportion: Float64Builder,
     alpha: Float64Builder,
     proportions: ListBuilder<StructBuilder>,
+    measure: PartitionMeasure,
 }
 
 impl StateMix {
-    fn of(drawn: &[ShownArea], model: &Model, names: &ModelNames) -> StateMix {
+    fn of(drawn: &[ShownArea], measures: &Measures, names: &ModelNames) -> StateMix {
         let entry = StructBuilder::from_fields(PROPORTION_FIELDS.clone(), 0);
         let mut mix = StateMix {
             mode: StringViewBuilder::new(),
             proportion: Float64Builder::new(),
             alpha: Float64Builder::new(),
             proportions: ListBuilder::new(entry),
+            measure: measures.measure(),
         };
         for drawn in drawn {
-            mix.add(&states(&drawn.area, model), names);
+            mix.add(&states(&drawn.area, measures.model()), names);
         }
         mix
     }
 
     /// Adds an area: its states with their proportions, largest first.
     ///
-    /// What the proportions lack to 1 is time in no state, and counts in alpha as one more state would.
+    /// What the proportions lack to 1 is time in no state, and counts in alpha as one more state would. Of differences,
+    /// alpha is the share of time that is spent otherwise: the sum of those of one sign, whichever is larger.
     fn add(&mut self, states: &[(usize, f64)], names: &ModelNames) {
         let total: f64 = states.iter().map(|(_, proportion)| proportion).sum();
         let mode = states.first();
+        let lost: f64 = states.iter().map(|(_, proportion)| proportion.min(0.0)).sum();
+        let alpha = |proportion: f64| match self.measure {
+            PartitionMeasure::Deviation => (total - lost).max(-lost),
+            PartitionMeasure::Mean | PartitionMeasure::Sum => proportion / total.max(1.0),
+        };
         self.mode.append_option(mode.and_then(|(state, _)| names.state(*state)));
         self.proportion.append_value(mode.map_or(0.0, |(_, proportion)| *proportion));
-        self.alpha.append_option(mode.map(|(_, proportion)| proportion / total.max(1.0)));
+        self.alpha.append_option(mode.map(|(_, proportion)| alpha(*proportion)));
         let entries = self.proportions.values();
         for (state, proportion) in states {
             if let Some(value) = entries.field_builder::<StringViewBuilder>(0) {
@@ -189,12 +206,12 @@ impl StateMix {
     }
 }
 
-/// The states that occur in an area, the largest proportion first; of equal ones, the first by name.
+/// The states that occur in an area, the largest proportion or difference first; of equal ones, the first by name.
 fn states(area: &PartitionArea, model: &Model) -> Vec<(usize, f64)> {
     let proportion = |state: usize| (state, model.proportion(area.node, area.first, area.last, state));
     let mut states: Vec<(usize, f64)> = (0..model.states()).map(proportion).collect();
-    states.retain(|(_, proportion)| *proportion > 0.0);
-    states.sort_by(|one, other| other.1.total_cmp(&one.1));
+    states.retain(|(_, proportion)| *proportion != 0.0);
+    states.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
     states
 }
 

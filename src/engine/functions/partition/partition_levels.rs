@@ -13,7 +13,7 @@ use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::slices::slice_plan::{START, STOP, TYPE};
 use crate::functions::tree::attached_tree::HIERARCHY;
 
-const PRECISION: ConstantParameter = ConstantParameter {
+pub(crate) const PRECISION: ConstantParameter = ConstantParameter {
     name: "precision",
     kind: ConstantKind::Double,
     default: DefaultValue::Double(0.001),

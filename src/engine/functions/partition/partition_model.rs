@@ -26,6 +26,7 @@ pub(crate) struct ModelNames {
     /// The value of each state.
     states: Vec<Option<String>>,
     times: SliceTimes,
+    right_times: SliceTimes,
 }
 
 impl ModelNames {
@@ -44,6 +45,11 @@ impl ModelNames {
     /// When a slice begins, in seconds; the slice after the last begins when the last one ends.
     pub(crate) fn time(&self, slice: usize) -> Option<f64> {
         self.times.boundary(slice)
+    }
+
+    /// The interval of the other run that slices are compared with, both ends included.
+    pub(crate) fn right_interval(&self, first: usize, last: usize) -> [Option<f64>; 2] {
+        [self.right_times.boundary(first), self.right_times.end(last)]
     }
 }
 
@@ -72,7 +78,8 @@ impl Overview {
         };
         let texts = places.containers.iter().map(|container| rows.name(container).map(str::to_string)).collect();
         let times = SliceTimes::new(rows, settings, slices);
-        let names = ModelNames { containers: places.containers, texts, states: states.values, times };
+        let right_times = SliceTimes { told: rows.right_times.clone(), window: None };
+        let names = ModelNames { containers: places.containers, texts, states: states.values, times, right_times };
         Ok(Some(Overview { model, names }))
     }
 }
@@ -179,7 +186,7 @@ struct ModelStates {
 
 impl ModelStates {
     fn new(rows: &ModelRows) -> ModelStates {
-        let labels: HashSet<u32> = rows.cells.iter().filter(|cell| cell.rho > 0.0).map(|cell| cell.label).collect();
+        let labels: HashSet<u32> = rows.cells.iter().filter(|cell| cell.rho != 0.0).map(|cell| cell.label).collect();
         let mut labels: Vec<_> = labels.into_iter().map(|label| (rows.label(label), label)).collect();
         labels.sort();
         let numbers = labels.iter().enumerate().map(|(number, (_, label))| (*label, number)).collect();
@@ -321,6 +328,12 @@ impl SliceTimes {
             return Some(start + (f64::from(number) - f64::from(*known)) * (end - start));
         }
         self.window.map(|window| window.boundary(i64::from(number)))
+    }
+
+    /// When a slice ends: intervals of a run that is aligned with another may overlap by one slice.
+    fn end(&self, slice: usize) -> Option<f64> {
+        let told = u32::try_from(slice).ok().and_then(|number| self.told.get(&number));
+        told.map(|[_, end]| *end).or_else(|| self.boundary(slice + 1))
     }
 }
 

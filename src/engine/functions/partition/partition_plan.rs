@@ -168,7 +168,30 @@ pub(crate) fn plan(call: &Call<'_>, question: PartitionQuestion) -> Result<Logic
         None => (call.tables.find(&TableReference::partial(trace, "containers"))?, model),
         Some(hierarchy) => on_machines(call, &trace, hierarchy, model)?,
     };
-    let answer = match question {
+    rows_of(call, call.definition.columns, &settings, containers, model)
+}
+
+/// The plan of a call that asks about the model of a trace: these columns of what its settings ask for.
+pub(crate) fn plan_of_model(
+    call: &Call<'_>,
+    columns: &[OutputColumn],
+    settings: &PartitionSettings,
+    trace: &str,
+    model: LogicalPlan,
+) -> Result<LogicalPlan> {
+    let containers = call.tables.find(&TableReference::partial(trace, "containers"))?;
+    rows_of(call, columns, settings, containers, model)
+}
+
+fn rows_of(
+    call: &Call<'_>,
+    columns: &[OutputColumn],
+    settings: &PartitionSettings,
+    containers: LogicalPlan,
+    model: LogicalPlan,
+) -> Result<LogicalPlan> {
+    let hierarchy = call.text(HIERARCHY.name);
+    let answer = match settings.question {
         PartitionQuestion::Levels(_) => PartitionAnswer::Levels,
         _ => PartitionAnswer::Areas,
     };
@@ -176,8 +199,8 @@ pub(crate) fn plan(call: &Call<'_>, question: PartitionQuestion) -> Result<Logic
         LogicalPlanBuilder::from(columns_of(call, containers, "name")?).union(columns_of(call, model, "container")?)?;
     let mut arguments = vec![settings.literal()];
     arguments.extend(COLUMNS.iter().map(|column| col(*column)));
-    let shown = call.definition.columns.iter().map(|column| {
-        let value = get_field(col(ROWS), column.name);
+    let shown = columns.iter().map(|column| {
+        let value = get_field(col(ROWS), field_of(column.name));
         let is_node = column.name == CONTAINER_ID.name && hierarchy.is_some();
         if is_node { turned(value) } else { value }.alias(column.name)
     });
@@ -186,6 +209,17 @@ pub(crate) fn plan(call: &Call<'_>, question: PartitionQuestion) -> Result<Logic
         .unnest_column_with_options(ROWS, UnnestOptions::new().with_preserve_nulls(false))?
         .project(shown)?
         .build()
+}
+
+/// The field of an answer that a column shows: differences lie where proportions do.
+fn field_of(column: &'static str) -> &'static str {
+    match column {
+        "value" => MODE.name,
+        "difference" => PROPORTION.name,
+        "changed" => ALPHA.name,
+        "differences" => PROPORTIONS.name,
+        other => other,
+    }
 }
 
 /// Name of the column that holds the list of the answer.
@@ -327,7 +361,7 @@ fn type_of(column: &str) -> DataType {
     match column {
         "container_id" | "parent_id" | "preorder" | "depth" => DataType::Int32,
         "slice" => DataType::Int64,
-        "slice_start" | "slice_end" | "rho" => DataType::Float64,
+        "slice_start" | "slice_end" | "rho" | "right_start" | "right_end" => DataType::Float64,
         _ => DataType::Utf8View,
     }
 }

@@ -44,13 +44,15 @@ pub(crate) struct ModelRows {
     pub(crate) cells: Vec<CellRow>,
     /// When slices begin and end, as far as cells tell.
     pub(crate) times: BTreeMap<u32, [f64; 2]>,
+    /// The same of the run that theirs is compared with.
+    pub(crate) right_times: BTreeMap<u32, [f64; 2]>,
     names: LabelTable,
     /// Types, and values after types.
     labels: [LabelTable; 2],
 }
 
 /// The arguments of the aggregates after their settings. A container has a preorder, a cell has none.
-pub(crate) const COLUMNS: [&str; 11] = [
+pub(crate) const COLUMNS: [&str; 13] = [
     "container_id",
     "parent_id",
     "preorder",
@@ -62,7 +64,18 @@ pub(crate) const COLUMNS: [&str; 11] = [
     "type",
     "value",
     "rho",
+    "right_start",
+    "right_end",
 ];
+
+/// Which numbers a model may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RhoSigns {
+    /// Proportions are not negative.
+    Proportions,
+    /// Differences have either sign.
+    Differences,
+}
 
 /// A batch of rows, by column.
 struct ModelBatch<'a> {
@@ -75,11 +88,13 @@ struct ModelBatch<'a> {
     times: [&'a PrimitiveArray<Float64Type>; 2],
     labels: Vec<u32>,
     rho: &'a PrimitiveArray<Float64Type>,
+    right_times: [&'a PrimitiveArray<Float64Type>; 2],
 }
 
 impl<'a> ModelBatch<'a> {
     fn new(arrays: &'a [ArrayRef], rows: &mut ModelRows) -> Result<ModelBatch<'a>> {
-        let [container, parent, preorder, depth, _, slice, start, end, _, _, rho] = arrays else {
+        let [container, parent, preorder, depth, _, slice, start, end, _, _, rho, right_start, right_end] = arrays
+        else {
             return internal_err!("a partition got {} columns", arrays.len());
         };
         let count = container.len();
@@ -93,6 +108,7 @@ impl<'a> ModelBatch<'a> {
             times: [start.as_primitive(), end.as_primitive()],
             labels: label_numbers(&mut rows.labels, &arrays[8..10], count),
             rho: rho.as_primitive(),
+            right_times: [right_start.as_primitive(), right_end.as_primitive()],
         })
     }
 }
@@ -103,7 +119,7 @@ fn get<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, row: usize) -> Option<T
 
 impl ModelRows {
     /// Adds a batch of the columns of [`COLUMNS`]. Rows without a container are omitted.
-    pub(crate) fn update(&mut self, function: &str, arrays: &[ArrayRef]) -> Result<()> {
+    pub(crate) fn update(&mut self, function: &str, signs: RhoSigns, arrays: &[ArrayRef]) -> Result<()> {
         let batch = ModelBatch::new(arrays, self)?;
         for row in 0..batch.container.len() {
             let Some(container) = get(batch.container, row) else { continue };
@@ -113,14 +129,20 @@ impl ModelRows {
                     let (parent, depth) = (get(batch.parent, row), get(batch.depth, row).unwrap_or(0));
                     self.containers.push(TreeRow { preorder, id: container, parent, depth, name });
                 }
-                None => self.add_cell(function, &batch, container, row)?,
+                None => self.add_cell(function, signs, &batch, (container, row))?,
             }
         }
         Ok(())
     }
 
     /// Adds a cell. Without a slice, a value or a rho it tells of its container only.
-    fn add_cell(&mut self, function: &str, batch: &ModelBatch<'_>, container: i32, row: usize) -> Result<()> {
+    fn add_cell(
+        &mut self,
+        function: &str,
+        signs: RhoSigns,
+        batch: &ModelBatch<'_>,
+        (container, row): (i32, usize),
+    ) -> Result<()> {
         let number = get(batch.slice, row).unwrap_or(0);
         let Ok(slice) = u32::try_from(number) else {
             return exec_err!("{function}: slice indices start at 0, got {number}");
@@ -129,13 +151,20 @@ impl ModelRows {
             (Some(_), Some(rho)) => rho,
             _ => 0.0,
         };
-        if !(0.0..=f64::MAX).contains(&rho) {
+        let is_allowed = match signs {
+            RhoSigns::Proportions => (0.0..=f64::MAX).contains(&rho),
+            RhoSigns::Differences => rho.is_finite(),
+        };
+        if !is_allowed {
             return exec_err!(
                 "{function}: rho must be a number that is not negative, got {rho} in slice {slice} of container {container}"
             );
         }
         if let [Some(start), Some(end)] = batch.times.map(|times| get(times, row)) {
             self.times.insert(slice, [start, end]);
+        }
+        if let [Some(start), Some(end)] = batch.right_times.map(|times| get(times, row)) {
+            self.right_times.insert(slice, [start, end]);
         }
         self.cells.push(CellRow { container, slice, label: batch.labels[row], rho });
         Ok(())
@@ -172,9 +201,12 @@ impl ModelRows {
             bytes.extend([row.slice, row.label].map(u32::to_le_bytes).as_flattened());
             bytes.extend(row.rho.to_le_bytes());
         }
-        for (slice, times) in &self.times {
-            bytes.extend(slice.to_le_bytes());
-            bytes.extend(times.map(f64::to_le_bytes).as_flattened());
+        for times in [&self.times, &self.right_times] {
+            write_count(times.len(), &mut bytes);
+            for (slice, times) in times {
+                bytes.extend(slice.to_le_bytes());
+                bytes.extend(times.map(f64::to_le_bytes).as_flattened());
+            }
         }
         bytes
     }
@@ -198,9 +230,11 @@ impl ModelRows {
             let label = *labels.get(read_number(bytes)?)?;
             self.cells.push(CellRow { container, slice, label, rho: real(bytes)? });
         }
-        while !bytes.is_empty() {
-            let (slice, times) = (u32::from_le_bytes(take(bytes)?), [real(bytes)?, real(bytes)?]);
-            self.times.insert(slice, times);
+        for times in [&mut self.times, &mut self.right_times] {
+            for _ in 0..read_count(bytes)? {
+                let (slice, interval) = (u32::from_le_bytes(take(bytes)?), [real(bytes)?, real(bytes)?]);
+                times.insert(slice, interval);
+            }
         }
         Some(())
     }
@@ -209,7 +243,7 @@ impl ModelRows {
     pub(crate) fn size(&self) -> usize {
         self.containers.capacity() * size_of::<TreeRow>()
             + self.cells.capacity() * size_of::<CellRow>()
-            + self.times.len() * size_of::<(u32, [f64; 2])>()
+            + (self.times.len() + self.right_times.len()) * size_of::<(u32, [f64; 2])>()
             + self.names.size()
             + self.labels.iter().map(LabelTable::size).sum::<usize>()
     }

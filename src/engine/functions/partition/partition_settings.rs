@@ -14,6 +14,7 @@ use datafusion::logical_expr::function::AccumulatorArgs;
 use datafusion::logical_expr::{Expr, lit};
 use datafusion::physical_expr::expressions::Literal;
 
+use super::partition_rows::RhoSigns;
 use ocellus_kernels::partition::{PartitionMeasure, Ties};
 
 /// What is asked of a model.
@@ -65,6 +66,14 @@ pub(crate) struct PartitionSettings {
 }
 
 impl PartitionSettings {
+    /// Which numbers the model holds.
+    pub(crate) fn signs(&self) -> RhoSigns {
+        match self.measure {
+            PartitionMeasure::Deviation => RhoSigns::Differences,
+            PartitionMeasure::Mean | PartitionMeasure::Sum => RhoSigns::Proportions,
+        }
+    }
+
     /// The argument of an aggregate.
     pub(crate) fn literal(&self) -> Expr {
         lit(ScalarValue::Utf8View(Some(self.to_string())))
@@ -93,6 +102,7 @@ impl fmt::Display for PartitionSettings {
         let measure = match self.measure {
             PartitionMeasure::Mean => "mean",
             PartitionMeasure::Sum => "sum",
+            PartitionMeasure::Deviation => "deviation",
         };
         let ties = match self.ties {
             Ties::Order => "order",
@@ -174,6 +184,7 @@ pub(crate) fn measure(name: &str) -> Option<PartitionMeasure> {
     match name {
         "mean" => Some(PartitionMeasure::Mean),
         "sum" => Some(PartitionMeasure::Sum),
+        "deviation" => Some(PartitionMeasure::Deviation),
         _ => None,
     }
 }

@@ -22,20 +22,20 @@ const MAX_WIDTH: f64 = 160.0;
 
 /// Where a container lies in the picture.
 #[derive(Debug, Clone)]
-pub(super) struct Band {
-    pub(super) top: f64,
-    pub(super) height: f64,
-    pub(super) name: String,
+pub(in super::super) struct Band {
+    pub(in super::super) top: f64,
+    pub(in super::super) height: f64,
+    pub(in super::super) name: String,
 }
 
 /// The containers of the areas.
-pub(super) struct Bands {
+pub(in super::super) struct Bands {
     by_id: BTreeMap<i64, Band>,
     /// From top to bottom, without those that hold another one of them.
-    pub(super) rows: Vec<Band>,
+    pub(in super::super) rows: Vec<Band>,
 }
 
-pub(super) fn bands(rows: &QueryRows) -> Result<Bands> {
+pub(in super::super) fn bands(rows: &QueryRows) -> Result<Bands> {
     let (names, ids) = (rows.names("container")?, rows.numbers("container_id")?);
     let (tops, heights) = (rows.numbers("y")?, rows.numbers("height")?);
     let mut by_id: BTreeMap<i64, Band> = BTreeMap::new();
@@ -54,7 +54,7 @@ pub(super) fn bands(rows: &QueryRows) -> Result<Bands> {
 }
 
 /// The containers above the bands, by depth, the highest first: as many depths as there is room for.
-pub(super) async fn levels(source: &DrawSource<'_>, bands: &Bands) -> Result<Vec<Vec<Band>>> {
+pub(in super::super) async fn levels(source: &DrawSource<'_>, bands: &Bands) -> Result<Vec<Vec<Band>>> {
     if bands.by_id.is_empty() {
         return Ok(vec![]);
     }
@@ -84,21 +84,21 @@ pub(super) async fn levels(source: &DrawSource<'_>, bands: &Bands) -> Result<Vec
 
 /// How the names of a depth are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NameDirection {
+pub(in super::super) enum NameDirection {
     Upwards,
     AlongRows,
 }
 
 /// The containers of one depth on the page.
 #[derive(Debug, Clone)]
-pub(super) struct TreeLevel {
-    pub(super) bands: Vec<Band>,
-    pub(super) direction: NameDirection,
-    pub(super) width: f64,
+pub(in super::super) struct TreeLevel {
+    pub(in super::super) bands: Vec<Band>,
+    pub(in super::super) direction: NameDirection,
+    pub(in super::super) width: f64,
 }
 
 /// Decides how names are written: upwards, or along the rows where more of them are whole that way and there is room.
-pub(super) fn sized_levels(levels: Vec<Vec<Band>>, scale: f64, room: f64) -> Vec<TreeLevel> {
+pub(in super::super) fn sized_levels(levels: Vec<Vec<Band>>, scale: f64, room: f64) -> Vec<TreeLevel> {
     let mut left = room - UPWARDS * levels.len() as f64;
     let mut sized: Vec<TreeLevel> = vec![];
     // The innermost first: its names say most.
@@ -119,7 +119,7 @@ pub(super) fn sized_levels(levels: Vec<Vec<Band>>, scale: f64, room: f64) -> Vec
 }
 
 /// Draws the containers of one depth, each a bar beside what it holds.
-pub(super) fn draw_level(picture: &mut Picture, (x, top): (f64, f64), scale: f64, level: &TreeLevel) {
+pub(in super::super) fn draw_level(picture: &mut Picture, (x, top): (f64, f64), scale: f64, level: &TreeLevel) {
     for band in &level.bands {
         let (y, height) = (top + band.top * scale, band.height * scale);
         let width = level.width - 3.0;

@@ -4,7 +4,7 @@ use super::numbers::Numbers;
 use super::types::{self, TYPES, oid};
 use ocellus_engine::catalog::UNDECIDED;
 use ocellus_engine::functions::registry;
-use ocellus_engine::functions::{ConstantKind, DefaultValue, Definition, Form};
+use ocellus_engine::functions::{ConstantKind, DefaultValue, Definition, Form, NO_RELATION};
 
 /// A function.
 pub(super) struct Routine {
@@ -67,7 +67,10 @@ fn arguments(definition: &Definition) -> Vec<RoutineArgument> {
     let relations = definition.relations.iter().map(|relation| RoutineArgument {
         name: relation.name,
         kind: oid::REGCLASS,
-        default: relation.default.map(|table| format!("'{table}'::regclass")),
+        default: relation.default.map(|table| match table {
+            NO_RELATION => NO_RELATION.to_string(),
+            table => format!("'{table}'::regclass"),
+        }),
     });
     let constants = definition.constants.iter().map(|constant| RoutineArgument {
         name: constant.name,

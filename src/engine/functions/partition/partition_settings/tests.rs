@@ -18,7 +18,7 @@ fn what_is_written_is_read() {
             function: "spatiotemporal_partition".to_string(),
             question,
             p: 0.1 + 0.2,
-            measure: if place > 2 { PartitionMeasure::Sum } else { PartitionMeasure::Mean },
+            measure: [PartitionMeasure::Sum, PartitionMeasure::Mean, PartitionMeasure::Deviation][place % 3],
             ties: if place > 1 { Ties::Fewest } else { Ties::Order },
             threads: 2,
             slices: given(30),
