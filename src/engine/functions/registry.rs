@@ -13,13 +13,14 @@ use super::plans::table_kernel::TableKernel;
 use super::plans::table_sweep::TableSweep;
 pub use super::views::{REPLACEABLE_VIEWS, VIEWS};
 use super::{
-    catalog, communication, comparison, files, filters, inspection, intervals, layout, partition, slices, states, time,
-    tree,
+    catalog, communication, comparison, files, filters, findings, inspection, intervals, layout, partition, slices,
+    states, time, tree,
 };
 use ocellus_kernels::rollup::MergeRule;
 
 /// Functions in FROM.
 pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
+    &findings::findings::FUNCTION,
     &comparison::run_diff::FUNCTION,
     &files::read_csv::FUNCTION,
     &files::read_parquet::FUNCTION,
@@ -124,6 +125,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &layout::route_load::KERNEL,
     &layout::treemap::KERNEL,
     &filters::activity_sweep::KERNEL,
+    &findings::findings::KERNEL,
     &communication::comm_communities::KERNEL,
     &communication::comm_curve::KERNEL,
     &communication::comm_flows::KERNEL,

@@ -1,0 +1,1 @@
+//! Findings of small matrices built by hand.
