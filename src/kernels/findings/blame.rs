@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use super::matrix::RunMatrix;
 use super::rows::WaitKindRow;
+use super::statistics::median;
 
 /// How often waits are passed on.
 const ROUNDS: usize = 16;
@@ -27,64 +28,126 @@ pub(super) struct Blame {
     pub(super) direct: BTreeMap<usize, BTreeMap<WaitKindRow, f64>>,
     /// By container and kind: the most that one other waits for it.
     pub(super) worst: BTreeMap<usize, BTreeMap<WaitKindRow, f64>>,
+    /// By container: who passes waits on to it, and which part.
+    pub(super) passed: BTreeMap<usize, BTreeMap<usize, f64>>,
     /// By two containers, the first one first: seconds of which the network between them is the origin.
     pub(super) network: BTreeMap<(usize, usize), f64>,
     /// The same, of waits for messages in flight alone.
     pub(super) flights: BTreeMap<(usize, usize), f64>,
 }
 
+/// Seconds by who waits and for whom.
+type Waits = BTreeMap<usize, BTreeMap<usize, f64>>;
+
 impl Blame {
     pub(super) fn new(run: &RunMatrix) -> Blame {
         let mut blame = Blame::default();
-        let mut late: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
-        let mut flights: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
-        let mut most: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
+        let mut kinds: BTreeMap<WaitKindRow, Waits> = BTreeMap::new();
         for wait in run.waits.iter().filter(|wait| wait.slice.is_none()) {
             let places = wait.container.and_then(|id| run.place(id)).zip(wait.partner.and_then(|id| run.place(id)));
-            let Some((who, whom)) = places else { continue };
-            match wait.kind {
-                WaitKindRow::Transfer => *flights.entry(who).or_default().entry(whom).or_default() += wait.seconds,
-                WaitKindRow::Unexplained => continue,
-                kind => {
-                    if kind != WaitKindRow::Collective {
-                        *late.entry(who).or_default().entry(whom).or_default() += wait.seconds;
-                    }
-                    *most.entry(whom).or_default().entry(who).or_default() += wait.seconds;
-                    *blame.direct.entry(whom).or_default().entry(kind).or_default() += wait.seconds;
-                    let worst = blame.worst.entry(whom).or_default().entry(kind).or_default();
-                    *worst = worst.max(wait.seconds);
-                }
+            if let Some((who, whom)) = places {
+                let waits = kinds.entry(wait.kind).or_default();
+                *waits.entry(who).or_default().entry(whom).or_default() += wait.seconds;
             }
         }
-        for (who, partners) in &flights {
-            for (whom, seconds) in partners {
-                *blame.flights.entry(pair(*who, *whom)).or_default() += seconds;
+        let receivers = kinds.entry(WaitKindRow::LateReceiver).or_default();
+        for (who, whom, seconds) in unexplained(run) {
+            *receivers.entry(who).or_default().entry(whom).or_default() += seconds;
+        }
+        let flights = exposed_flights(&mut kinds);
+        let (mut late, mut most) = (Waits::new(), Waits::new());
+        for (kind, waits) in &kinds {
+            for (who, whom, seconds) in each(waits) {
+                if *kind != WaitKindRow::Collective {
+                    *late.entry(who).or_default().entry(whom).or_default() += seconds;
+                }
+                *most.entry(whom).or_default().entry(who).or_default() += seconds;
+                *blame.direct.entry(whom).or_default().entry(*kind).or_default() += seconds;
+                let worst = blame.worst.entry(whom).or_default().entry(*kind).or_default();
+                *worst = worst.max(seconds);
             }
+        }
+        for (who, whom, seconds) in each(&flights) {
+            *blame.flights.entry(pair(who, whom)).or_default() += seconds;
         }
         blame.network = blame.flights.clone();
+        blame.pass_on(&late, &flights, &most);
+        blame
+    }
+
+    fn pass_on(&mut self, late: &Waits, flights: &Waits, most: &Waits) {
+        let nobody = BTreeMap::new();
         let mut arriving: BTreeMap<usize, f64> =
-            blame.direct.iter().map(|(whom, kinds)| (*whom, kinds.values().sum())).collect();
+            self.direct.iter().map(|(whom, kinds)| (*whom, kinds.values().sum())).collect();
         for round in 0..ROUNDS {
             let mut next: BTreeMap<usize, f64> = BTreeMap::new();
             for (place, seconds) in arriving {
-                let nobody = BTreeMap::new();
                 let (late, flights) = (late.get(&place).unwrap_or(&nobody), flights.get(&place).unwrap_or(&nobody));
                 let waited: f64 = late.values().chain(flights.values()).sum();
                 let longest = most.get(&place).map_or(0.0, |most| most.values().copied().fold(0.0, f64::max));
                 let is_last = round + 1 == ROUNDS;
                 let part = if longest > 0.0 && !is_last { (waited / longest).min(1.0) } else { 0.0 };
-                *blame.origins.entry(place).or_default() += seconds * (1.0 - part);
+                *self.origins.entry(place).or_default() += seconds * (1.0 - part);
                 for (whom, own) in late {
                     *next.entry(*whom).or_default() += seconds * part * own / waited;
+                    self.passed.entry(*whom).or_default().insert(place, part * own / waited);
                 }
                 for (whom, own) in flights {
-                    *blame.network.entry(pair(place, *whom)).or_default() += seconds * part * own / waited;
+                    *self.network.entry(pair(place, *whom)).or_default() += seconds * part * own / waited;
                 }
             }
             arriving = next;
         }
-        blame
     }
+}
+
+fn each(waits: &Waits) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+    waits.iter().flat_map(|(who, whoms)| whoms.iter().map(|(whom, seconds)| (*who, *whom, *seconds)))
+}
+
+/// Waits for messages in flight, without those that are exposed by their lateness: who waits at least as long for a message to be
+/// sent as for it to arrive would not have waited for its flight. These become waits for a late sender.
+fn exposed_flights(kinds: &mut BTreeMap<WaitKindRow, Waits>) -> Waits {
+    let all = kinds.remove(&WaitKindRow::Transfer).unwrap_or_default();
+    kinds.remove(&WaitKindRow::Unexplained);
+    let late = kinds.entry(WaitKindRow::LateSender).or_default();
+    let mut flights = Waits::new();
+    for (who, whom, seconds) in each(&all) {
+        let is_late = late.get(&who).and_then(|late| late.get(&whom)).is_some_and(|late| *late >= seconds);
+        let waits = if is_late { &mut *late } else { &mut flights };
+        *waits.entry(who).or_default().entry(whom).or_default() += seconds;
+    }
+    flights
+}
+
+/// Waits that nothing explains, of containers whose messages to another take longer than messages usually do until they are
+/// received: that one received late, as far as its messages took longer.
+fn unexplained(run: &RunMatrix) -> Vec<(usize, usize, f64)> {
+    let count = run.members.len();
+    let mut waits = vec![0.0; count];
+    for wait in run.waits.iter().filter(|wait| wait.slice.is_none() && wait.kind == WaitKindRow::Unexplained) {
+        let member = wait.container.and_then(|id| run.place(id)).and_then(|place| run.member_at(place));
+        if let Some(member) = member {
+            waits[member] += wait.seconds;
+        }
+    }
+    let usual = median(waits.iter().copied());
+    let usual_flight = median(run.pairs.iter().map(|pair| pair.seconds / pair.links.max(1.0)));
+    let mut found = vec![];
+    for (member, waited) in waits.iter().enumerate().filter(|(_, waited)| **waited > usual) {
+        let place = run.members[member];
+        let slow: Vec<(usize, f64)> = run
+            .pairs
+            .iter()
+            .filter(|pair| run.place(pair.source) == Some(place))
+            .filter_map(|pair| Some((run.place(pair.target)?, pair.seconds - usual_flight * pair.links)))
+            .filter(|(_, longer)| *longer > 0.0)
+            .collect();
+        let whole: f64 = slow.iter().map(|(_, longer)| longer).sum();
+        let explained = (waited - usual).min(whole);
+        found.extend(slow.into_iter().map(|(whom, longer)| (place, whom, explained * longer / whole)));
+    }
+    found
 }
 
 fn pair(one: usize, other: usize) -> (usize, usize) {

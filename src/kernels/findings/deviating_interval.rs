@@ -116,7 +116,7 @@ fn more_blocked(run: &RunMatrix, known: &[&Finding]) -> Vec<Finding> {
     }
     let scan = DeviationScan::new(run, run.slices, count, |member, slice| values[member * run.slices + slice]);
     let mut found = vec![];
-    for place in scan.places(MOST, LEAST_SHARE, |_| 0.0) {
+    for place in scan.places(MOST, LEAST_SHARE) {
         let (first, last) = (place.segment.first, place.segment.last);
         let members = place.members.0..place.members.1;
         let column = |slice: usize| mean(members.clone().map(|member| values[member * run.slices + slice]));

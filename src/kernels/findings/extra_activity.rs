@@ -1,7 +1,7 @@
 //! Containers that do more than their siblings: work of their own that the others do not have, always or for a while.
 //!
-//! Per slice, what a member does of its own (computation, input/output, overhead) is compared with the median of all members,
-//! without what it is slower by. What remains is shared by two kinds: see [`serialisation`](super::serialisation) and
+//! Per slice, what a member does of its own (computation, input/output, overhead) beyond what is usual for it, or for the
+//! median member if that is less, is compared with the same of all members. Slow containers do not count. What remains is shared by two kinds: see [`serialisation`](super::serialisation) and
 //! [`deviating_interval`](super::deviating_interval).
 
 use super::finding::{Finding, FindingKind};
@@ -15,6 +15,9 @@ use super::statistics::{confidence, median};
 const MOST: usize = 6;
 /// The least part of the time that counts.
 const LEAST_SHARE: f64 = 0.03;
+
+/// Part of what is more within the interval that must be more in the whole window.
+const IN_TOTAL: f64 = 0.5;
 
 /// A container that does more than others.
 #[derive(Debug, Clone)]
@@ -38,18 +41,24 @@ pub(super) struct ExtraActivity {
 pub(super) fn find(run: &RunMatrix, known: &[Finding]) -> Vec<ExtraActivity> {
     let count = run.members.len();
     let width = run.width();
+    let own = |member: usize| {
+        median((0..run.slices).filter(|slice| run.lives(member, *slice)).map(|slice| run.active(member, slice)))
+    };
+    let centers: Vec<f64> = (0..count).map(own).collect();
+    let usual = median(centers.iter().copied());
+    let more = |member: usize, slice: usize| run.active(member, slice) - centers[member].min(usual);
     let mut extra = vec![f64::NAN; count * run.slices];
     for slice in 0..run.slices {
         let lives = |member: &usize| run.lives(*member, slice);
-        let usual = median((0..count).filter(lives).map(|member| run.active(member, slice)));
+        let all = median((0..count).filter(lives).map(|member| more(member, slice)));
         for member in (0..count).filter(lives) {
             if !is_slow(run, known, member, slice) {
-                extra[member * run.slices + slice] = (run.active(member, slice) - usual) / width;
+                extra[member * run.slices + slice] = (more(member, slice) - all) / width;
             }
         }
     }
     let scan = DeviationScan::new(run, run.slices, count / 2, |member, slice| extra[member * run.slices + slice]);
-    let places = scan.places(MOST, LEAST_SHARE, |_| scan.variety);
+    let places = scan.places(MOST, LEAST_SHARE);
     places.iter().filter_map(|place| describe(run, place, &extra, scan.needed)).collect()
 }
 
@@ -78,6 +87,9 @@ fn describe(run: &RunMatrix, found: &DeviatingPlace, extra: &[f64], needed: f64)
             }
         }
     }
+    if in_total(run, found, own) < IN_TOTAL * own {
+        return None;
+    }
     let (value, activity) = main_value(run, found.members, (first, last))?;
     Some(ExtraActivity {
         place: found.place,
@@ -90,6 +102,35 @@ fn describe(run: &RunMatrix, found: &DeviatingPlace, extra: &[f64], needed: f64)
         value,
         activity,
     })
+}
+
+/// How much more members do: than they do at other times, or always than others. What is done later than by others is not
+/// more.
+fn in_total(run: &RunMatrix, found: &DeviatingPlace, own: f64) -> f64 {
+    let (first, last) = (found.segment.first, found.segment.last);
+    let members = found.members.0..found.members.1;
+    let sum = |member: usize| (0..run.slices).map(|slice| run.active(member, slice)).sum::<f64>();
+    let usual = median((0..run.members.len()).map(sum));
+    let than_others: f64 = members.clone().map(|member| sum(member) - usual).sum();
+    if 10 * (last - first) >= 8 * run.slices {
+        return than_others;
+    }
+    let length = (last - first) as f64;
+    let than_before = members.map(|member| {
+        let outside = (0..run.slices).filter(|slice| !(first..last).contains(slice) && run.lives(member, *slice));
+        let inside: f64 = (first..last).map(|slice| run.active(member, slice)).sum();
+        inside - length * median(outside.map(|slice| run.active(member, slice)))
+    });
+    // Others do less while they wait: what they lost is as good as what is more.
+    let lost = |member: usize| {
+        let outside = (0..run.slices).filter(|slice| !(first..last).contains(slice) && run.lives(member, *slice));
+        let inside: f64 = (first..last).map(|slice| run.active(member, slice)).sum();
+        length * median(outside.map(|slice| run.active(member, slice))) - inside
+    };
+    let others =
+        median((0..run.members.len()).filter(|member| !(found.members.0..found.members.1).contains(member)).map(lost));
+    let than_before: f64 = than_before.sum::<f64>() + others.max(0.0) * (found.members.1 - found.members.0) as f64;
+    than_others.max(than_before).min(own.max(0.0) * 2.0)
 }
 
 /// The value that members have more of than others, per member, within slices.

@@ -24,25 +24,16 @@ const SPREAD_NOISE: f64 = 1.2;
 /// How many times the noise it must be: more than a quarter of the members that deviate alike makes of it.
 const LEAST_RATIO: f64 = 2.0;
 
-/// The phase in which the same states take unequally long, if there is one.
-pub(super) fn phase(run: &RunMatrix, work: &WorkRatios) -> Option<SpreadPhase> {
-    spread_phase(run, work, |member, step| work.ratio(member, step))
-}
-
 /// The finding, if there is one. Of what slow containers do, the part beyond their siblings does not count.
-pub(super) fn find(
-    run: &RunMatrix,
-    work: &WorkRatios,
-    phase: Option<&SpreadPhase>,
-    known: &[Finding],
-) -> Option<Finding> {
+pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Option<Finding> {
     let times = |member: usize, step: usize| {
         let slices = work.slices(run, step, step + 1);
         (slices.0..slices.1).map(|slice| run.busy(member, Activity::Computation, slice)).sum::<f64>().ln()
     };
+    let by_ratio = spread_phase(run, work, |member, step| work.ratio(member, step));
     let by_time = spread_phase(run, work, times);
     let order = |one: &&SpreadPhase, other: &&SpreadPhase| one.deviations.total_cmp(&other.deviations);
-    let phase = phase.into_iter().chain(by_time.as_ref()).max_by(order)?;
+    let phase = by_ratio.iter().chain(by_time.as_ref()).max_by(order)?;
     let slices = work.slices(run, phase.segment.first, phase.segment.last);
     let amount = |member: usize, slice: usize| {
         let own = run.busy(member, Activity::Computation, slice);
@@ -85,20 +76,10 @@ pub(super) fn find(
 
 /// When work is spread most.
 #[derive(Debug)]
-pub(super) struct SpreadPhase {
+struct SpreadPhase {
     segment: Segment,
-    /// Standard deviation of the members' work within it.
-    pub(super) size: f64,
     deviations: f64,
     needed: f64,
-}
-
-impl SpreadPhase {
-    /// Whether most of a segment is within the phase.
-    pub(super) fn meets(&self, segment: &Segment) -> bool {
-        let common = segment.last.min(self.segment.last).saturating_sub(segment.first.max(self.segment.first));
-        2 * common >= segment.last - segment.first
-    }
 }
 
 fn spread_phase(run: &RunMatrix, work: &WorkRatios, amount: impl Fn(usize, usize) -> f64) -> Option<SpreadPhase> {
@@ -134,7 +115,6 @@ fn spread_phase(run: &RunMatrix, work: &WorkRatios, amount: impl Fn(usize, usize
     let needed = chance((work.steps * work.steps) as f64 / 2.0);
     (deviations >= needed && size >= LEAST_SPREAD && segment.mean >= LEAST_RATIO.ln()).then_some(SpreadPhase {
         segment,
-        size,
         deviations,
         needed,
     })

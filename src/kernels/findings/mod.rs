@@ -51,11 +51,10 @@ use self::work::WorkRatios;
 pub fn find(run: &RunMatrix, settings: &FindingSettings) -> Vec<Finding> {
     let work = WorkRatios::new(run);
     let blame = Blame::new(run);
-    let phase = load_imbalance::phase(run, &work);
-    let mut found = slow_container::find(run, &work, phase.as_ref());
+    let mut found = slow_container::find(run, &work);
     let extra = extra_activity::find(run, &found);
     found.extend(drift::find(run, &work));
-    found.extend(load_imbalance::find(run, &work, phase.as_ref(), &found));
+    found.extend(load_imbalance::find(run, &work, &found));
     found.extend(serialisation::find(run, &extra));
     found.extend(waiting::find(run, &blame));
     match network::find(run, &blame) {

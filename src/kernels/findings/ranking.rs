@@ -18,10 +18,7 @@ pub(super) fn rank(run: &RunMatrix, mut found: Vec<Finding>, settings: &FindingS
     for finding in &mut found {
         finding.seconds = finding.seconds.min(whole);
     }
-    found.sort_by(|one, other| {
-        let costs = other.seconds.total_cmp(&one.seconds);
-        costs.then_with(|| (one.kind, one.container, &one.title).cmp(&(other.kind, other.container, &other.title)))
-    });
+    join_waits(run, &mut found);
     let mut kept: Vec<Finding> = vec![];
     for (place, finding) in found.iter().enumerate() {
         let is_effect = found.iter().enumerate().any(|(other, cause)| other != place && explains(run, cause, finding));
@@ -33,6 +30,45 @@ pub(super) fn rank(run: &RunMatrix, mut found: Vec<Finding>, settings: &FindingS
     kept.retain(|finding| settings.kinds.is_empty() || settings.kinds.contains(&finding.kind));
     kept.retain(|finding| finding.seconds >= settings.least * whole);
     kept
+}
+
+/// What others wait for a container of which another finding says why costs as much as that says, or as they wait.
+fn join_waits(run: &RunMatrix, found: &mut Vec<Finding>) {
+    let is_wait = |kind: FindingKind| {
+        matches!(kind, FindingKind::LateSender | FindingKind::LateReceiver | FindingKind::CollectiveWait)
+    };
+    let is_cause = |kind: FindingKind| {
+        distance(kind) <= 1
+            && !matches!(
+                kind,
+                FindingKind::StartEnd
+                    | FindingKind::TraceQuality
+                    | FindingKind::Drift
+                    | FindingKind::SmallMessages
+                    | FindingKind::LoadImbalance
+            )
+    };
+    let waits: Vec<Finding> = found.iter().filter(|finding| is_wait(finding.kind)).cloned().collect();
+    let mut joined: Vec<String> = vec![];
+    for cause in found.iter_mut().filter(|finding| is_cause(finding.kind)) {
+        for wait in &waits {
+            let (Some(place), Some(late)) = (cause.container, wait.container) else { continue };
+            let is_below = (place..run.containers[place].after).contains(&late);
+            if is_below && shared(cause, wait) >= COMMON_TIME {
+                cause.seconds = cause.seconds.max(wait.seconds);
+                joined.push(wait.title.clone());
+            }
+        }
+    }
+    found.retain(|finding| !is_wait(finding.kind) || !joined.contains(&finding.title));
+    sort(found);
+}
+
+fn sort(found: &mut [Finding]) {
+    found.sort_by(|one, other| {
+        let costs = other.seconds.total_cmp(&one.seconds);
+        costs.then_with(|| (one.kind, one.container, &one.title).cmp(&(other.kind, other.container, &other.title)))
+    });
 }
 
 /// Part of the time of one finding that another one shares.

@@ -7,17 +7,16 @@
 
 use super::matrix::RunMatrix;
 
-/// Seconds of all others that wait for members which are late by `late` seconds in each slice.
+/// Seconds of all others that wait for members which are late by `late` seconds in each slice, in total: others may wait in
+/// later slices than those in which the work began.
 pub(super) fn waited_for(run: &RunMatrix, members: (usize, usize), late: &[f64]) -> f64 {
     let count = (members.1 - members.0).max(1) as f64;
-    let mut sum = 0.0;
-    for (slice, late) in late.iter().enumerate().filter(|(_, late)| **late > 0.0) {
-        let own = (members.0..members.1).map(|member| run.blocked(member, slice)).sum::<f64>() / count;
-        for member in (0..run.members.len()).filter(|member| !(members.0..members.1).contains(member)) {
-            sum += late.min((run.blocked(member, slice) - own).max(0.0));
-        }
-    }
-    sum
+    let slices: Vec<usize> = (0..late.len()).filter(|slice| late[*slice] > 0.0).collect();
+    let whole: f64 = late.iter().sum();
+    let blocked = |member: usize| slices.iter().map(|slice| run.blocked(member, *slice)).sum::<f64>();
+    let own = (members.0..members.1).map(blocked).sum::<f64>() / count;
+    let others = (0..run.members.len()).filter(|member| !(members.0..members.1).contains(member));
+    others.map(|member| (blocked(member) - own).clamp(0.0, whole)).sum()
 }
 
 /// Seconds that members would recover if all had as much work as the mean: those in which they wait for the one with the

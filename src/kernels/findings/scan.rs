@@ -13,10 +13,12 @@ use std::collections::HashSet;
 
 use super::matrix::RunMatrix;
 use super::segments::{Segment, strongest};
-use super::statistics::{chance, median, spread};
+use super::statistics::{chance, mean, median, spread};
 
 /// Noise is never taken to be smaller.
 const LEAST_NOISE: f64 = 0.005;
+/// Places that are refused before the search ends.
+const MOST_REFUSED: usize = 64;
 
 /// Values by member and step, and what is usual among them.
 pub(super) struct DeviationScan {
@@ -25,8 +27,6 @@ pub(super) struct DeviationScan {
     values: Vec<f64>,
     /// Standard deviation of a value around the median of its member.
     pub(super) noise: f64,
-    /// Standard deviation of these medians.
-    pub(super) variety: f64,
     nodes: Vec<(usize, (usize, usize))>,
     /// Deviations that are no chance.
     pub(super) needed: f64,
@@ -55,32 +55,43 @@ impl DeviationScan {
             .flat_map(|member| (0..steps).map(move |step| (member, step)))
             .map(|(member, step)| value(member, step))
             .collect();
-        let (mut centers, mut distances) = (vec![], vec![]);
+        let mut distances = vec![];
         for row in values.chunks(steps.max(1)) {
             let center = median(row.iter().copied());
             if center.is_finite() {
-                centers.push(center);
                 distances.extend(row.iter().filter(|value| value.is_finite()).map(|value| value - center));
             }
         }
         let nodes = nodes(run, most);
         let needed = chance(nodes.len() as f64 * (steps * steps) as f64 / 2.0);
         let noise = spread(&distances).max(LEAST_NOISE);
-        DeviationScan { steps, values, noise, variety: spread(&centers), nodes, needed }
+        DeviationScan { steps, values, noise, nodes, needed }
     }
 
-    /// Places that deviate upwards by `least` and by more than chance, those that explain most first. `variety` is how
-    /// much the members differ within an interval of steps.
-    pub(super) fn places(&self, count: usize, least: f64, variety: impl Fn(&Segment) -> f64) -> Vec<DeviatingPlace> {
+    /// Places that deviate upwards by `least` and by more than chance, those that explain most first.
+    pub(super) fn places(&self, count: usize, least: f64) -> Vec<DeviatingPlace> {
         let mut masked = vec![false; self.values.len()];
-        let look = |node: &(usize, (usize, usize)), masked: &[bool]| self.look(*node, masked, &variety);
-        let mut known: Vec<Option<DeviatingPlace>> = self.nodes.iter().map(|node| look(node, &masked)).collect();
+        let mut known: Vec<Option<DeviatingPlace>> = self.nodes.iter().map(|node| self.look(*node, &masked)).collect();
         let mut found = vec![];
-        while found.len() < count {
-            let counts = |place: &&DeviatingPlace| place.segment.mean >= least && place.deviations >= self.needed;
-            let order =
-                |one: &&DeviatingPlace, other: &&DeviatingPlace| one.segment.gain().total_cmp(&other.segment.gain());
-            let Some(best) = known.iter().flatten().filter(counts).max_by(order).copied() else { break };
+        let mut refused = 0;
+        while found.len() < count && refused < MOST_REFUSED {
+            let counts =
+                |place: &(usize, DeviatingPlace)| place.1.segment.mean >= least && place.1.deviations >= self.needed;
+            let each = known.iter().enumerate().filter_map(|(node, place)| Some((node, (*place)?))).filter(counts);
+            let order = |one: &(usize, DeviatingPlace), other: &(usize, DeviatingPlace)| {
+                one.1.segment.gain().total_cmp(&other.1.segment.gain())
+            };
+            let Some((node, mut best)) = each.max_by(order) else { break };
+            // Members may differ within the interval for other reasons: an imbalance, a phase.
+            let variety = self.variety_within(&best.segment);
+            let variance = variety * variety / (best.members.1 - best.members.0) as f64
+                + self.noise * self.noise / best.segment.weight;
+            best.deviations = best.segment.mean / variance.sqrt();
+            if best.deviations < self.needed {
+                known[node] = None;
+                refused += 1;
+                continue;
+            }
             found.push(best);
             for member in best.members.0..best.members.1 {
                 let row = member * self.steps;
@@ -88,19 +99,26 @@ impl DeviationScan {
             }
             for (node, known) in self.nodes.iter().zip(&mut known) {
                 if node.1.0 < best.members.1 && best.members.0 < node.1.1 {
-                    *known = look(node, &masked);
+                    *known = self.look(*node, &masked);
                 }
             }
         }
         found
     }
 
-    fn look(
-        &self,
-        (place, members): (usize, (usize, usize)),
-        masked: &[bool],
-        variety: impl Fn(&Segment) -> f64,
-    ) -> Option<DeviatingPlace> {
+    /// How much the means of members within an interval differ.
+    fn variety_within(&self, segment: &Segment) -> f64 {
+        let center = |row: &[f64]| {
+            let values = row[segment.first..segment.last].iter().copied().filter(|value| value.is_finite());
+            let values: Vec<f64> = values.collect();
+            if values.is_empty() { f64::NAN } else { mean(values) }
+        };
+        let centers: Vec<f64> =
+            self.values.chunks(self.steps.max(1)).map(center).filter(|mean| mean.is_finite()).collect();
+        spread(&centers)
+    }
+
+    fn look(&self, (place, members): (usize, (usize, usize)), masked: &[bool]) -> Option<DeviatingPlace> {
         let (mut values, mut weights) = (vec![0.0; self.steps], vec![0.0; self.steps]);
         for member in members.0..members.1 {
             for step in 0..self.steps {
@@ -115,9 +133,8 @@ impl DeviationScan {
             *value /= f64::max(*weight, 1.0);
         }
         let segment = strongest(&values, &weights)?;
-        let count = (members.1 - members.0) as f64;
-        let variance = variety(&segment).powi(2) / count + self.noise * self.noise / segment.weight;
-        Some(DeviatingPlace { place, members, segment, deviations: segment.mean / variance.sqrt() })
+        let deviations = segment.mean * segment.weight.sqrt() / self.noise;
+        Some(DeviatingPlace { place, members, segment, deviations })
     }
 }
 

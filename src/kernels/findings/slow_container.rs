@@ -9,7 +9,6 @@
 
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, whole_or_interval};
-use super::load_imbalance::SpreadPhase;
 use super::matrix::RunMatrix;
 use super::recovery::waited_for;
 use super::scan::{DeviatingPlace, DeviationScan};
@@ -22,14 +21,10 @@ const MOST: usize = 12;
 /// The least slowdown.
 const LEAST_FACTOR: f64 = 1.05;
 
-/// The findings; within a phase of imbalance, a container must deviate from that too.
-pub(super) fn find(run: &RunMatrix, work: &WorkRatios, phase: Option<&SpreadPhase>) -> Vec<Finding> {
+/// The findings.
+pub(super) fn find(run: &RunMatrix, work: &WorkRatios) -> Vec<Finding> {
     let scan = DeviationScan::new(run, work.steps, work.compared / 2, |member, step| work.ratio(member, step));
-    let variety = |segment: &Segment| match phase {
-        Some(phase) if phase.meets(segment) => scan.variety.max(phase.size),
-        _ => scan.variety,
-    };
-    let places = scan.places(MOST, LEAST_FACTOR.ln(), variety);
+    let places = scan.places(MOST, LEAST_FACTOR.ln());
     places.iter().map(|place| finding(run, work, place, scan.needed)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! start_end: how long the program takes to start and to end.
 //!
 //! Time in states whose activity is start and end, in the first half of the window and in the second. The interval reaches from
-//! the begin of the window to the last slice that is mostly such, and the other way round.
+//! the begin of the window as far as slices are mostly such, taken together, and the other way round.
 
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment};
@@ -15,8 +15,8 @@ pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
         sum / (run.width() * run.members.len().max(1) as f64)
     };
     let shares: Vec<f64> = (0..run.slices).map(share).collect();
-    let first = shares.iter().position(|share| *share < 0.5).unwrap_or(run.slices);
-    let last = shares.iter().rposition(|share| *share < 0.5).map_or(0, |slice| slice + 1);
+    let first = longest_start(shares.iter().copied());
+    let last = run.slices - longest_start(shares.iter().rev().copied());
     let whole = run.width() * run.members.len() as f64;
     let mut found = vec![];
     for (what, slices) in [("start", (0, first)), ("end", (last.max(first), run.slices))] {
@@ -45,6 +45,18 @@ pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
                 confidence: 0.9,
                 evidence: Evidence::ActivityTimes("start and end"),
             });
+        }
+    }
+    found
+}
+
+/// With how many slices a series begins that are mostly start and end, taken together.
+fn longest_start(shares: impl Iterator<Item = f64>) -> usize {
+    let (mut sum, mut most, mut found) = (0.0, 0.0, 0);
+    for (slice, share) in shares.enumerate() {
+        sum += share - 0.5;
+        if sum > most {
+            (most, found) = (sum, slice + 1);
         }
     }
     found

@@ -37,11 +37,12 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> Vec<Finding> {
     let deviations = |member: usize| (all[member] - usual) / noise.max(0.1 * usual).max(least);
     let mut order: Vec<usize> = (0..count).filter(|member| deviations(*member) >= needed).collect();
     order.sort_by(|one, other| all[*other].total_cmp(&all[*one]).then(one.cmp(other)));
+    let waited = waited(run);
     let mut found = vec![];
     for member in order {
         let place = run.members[member];
         let Some((kind, worst)) = main_kind(blame, place) else { continue };
-        let Some(segment) = interval(run, member) else { continue };
+        let Some(segment) = interval(run, blame, &waited, member) else { continue };
         let slices = (segment.first, segment.last);
         if extra_work(run, member, slices) >= EXPLAINED * worst {
             continue;
@@ -69,10 +70,9 @@ fn main_kind(blame: &Blame, place: usize) -> Option<(WaitKindRow, f64)> {
     (most > 0.0).then_some((*kind, most))
 }
 
-/// When others wait for a member more than for the median of members.
-fn interval(run: &RunMatrix, member: usize) -> Option<Segment> {
-    let count = run.members.len();
-    let mut seconds = vec![0.0; count * run.slices];
+/// Seconds in which others wait for each member, by slice.
+fn waited(run: &RunMatrix) -> Vec<f64> {
+    let mut seconds = vec![0.0; run.members.len() * run.slices];
     for wait in &run.waits {
         let (Some(slice), Some(partner)) = (wait.slice, wait.partner) else { continue };
         let known = run.place(partner).and_then(|place| run.member_at(place));
@@ -81,12 +81,24 @@ fn interval(run: &RunMatrix, member: usize) -> Option<Segment> {
             seconds[partner * run.slices + slice as usize] += wait.seconds;
         }
     }
-    let usual = |slice: usize| median((0..count).map(|member| seconds[member * run.slices + slice]));
-    let own: Vec<f64> = (0..run.slices).map(|slice| seconds[member * run.slices + slice] - usual(slice)).collect();
-    // Halfway between nothing and what is usual within the interval: a slice with less is not part of it.
+    seconds
+}
+
+/// When others wait for a member, or for those who pass that on to it, more than for the median of members.
+fn interval(run: &RunMatrix, blame: &Blame, waited: &[f64], member: usize) -> Option<Segment> {
+    let row = |member: usize| &waited[member * run.slices..(member + 1) * run.slices];
+    let usual = |slice: usize| median((0..run.members.len()).map(|member| row(member)[slice]));
+    let mut own: Vec<f64> = (0..run.slices).map(|slice| row(member)[slice] - usual(slice)).collect();
+    for (place, part) in blame.passed.get(&run.members[member]).into_iter().flatten() {
+        let Some(victim) = run.member_at(*place) else { continue };
+        for (slice, seconds) in own.iter_mut().enumerate() {
+            *seconds += part * (row(victim)[slice] - usual(slice)).max(0.0);
+        }
+    }
+    // A single long wait must not outweigh the others.
     let typical = median(own.iter().copied().filter(|seconds| *seconds > 0.0));
-    let shifted: Vec<f64> = own.iter().map(|seconds| seconds.min(2.0 * typical)).collect();
-    strongest(&shifted, &vec![1.0; run.slices])
+    let cut: Vec<f64> = own.iter().map(|seconds| seconds.min(2.0 * typical)).collect();
+    strongest(&cut, &vec![1.0; run.slices])
 }
 
 /// Seconds in which a member does something of its own, beyond the median of members.

@@ -76,27 +76,32 @@ impl WorkRatios {
             *sum = (sum.0 + states, sum.1 + seconds);
         }
         let mut usual: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
-        let mut compared: BTreeMap<(&str, usize, usize), f64> = BTreeMap::new();
-        for (key, members) in &cells {
+        for ((kind, value, step), members) in &cells {
+            let lengths = usual.entry((kind, *value)).or_insert_with(|| vec![f64::NAN; self.steps]);
             if members.len() >= LEAST_SIBLINGS {
-                let length = median(members.values().map(|(states, seconds)| seconds / states));
-                if length > 0.0 {
-                    usual.entry((key.0, key.1)).or_default().push(length);
-                    compared.insert(*key, length);
-                }
+                lengths[*step] = median(members.values().map(|(states, seconds)| seconds / states));
             }
         }
-        let overall: BTreeMap<(&str, usize), f64> =
-            usual.into_iter().map(|(key, lengths)| (key, median(lengths))).collect();
+        // Where few siblings begin what a member begins, those of the nearest step say how long it usually takes.
+        let usual: BTreeMap<(&str, usize), (Vec<f64>, f64)> = usual
+            .into_iter()
+            .map(|(key, lengths)| {
+                let whole = median(lengths.iter().copied());
+                (key, (from_nearest(&lengths), whole))
+            })
+            .collect();
         let mut sums = vec![(0.0, 0.0); self.ratios.len()];
         let mut trend = vec![(0.0, 0.0); self.steps];
-        for (key, members) in &cells {
-            let Some(length) = compared.get(key) else { continue };
-            let whole = overall[&(key.0, key.1)];
+        for ((kind, value, step), members) in &cells {
+            let (lengths, whole) = &usual[&(*kind, *value)];
+            let length = lengths[*step];
+            if !(length > 0.0) {
+                continue;
+            }
             for (member, (states, seconds)) in members {
-                let sum = &mut sums[member * self.steps + key.2];
+                let sum = &mut sums[member * self.steps + step];
                 *sum = (sum.0 + seconds, sum.1 + states * length);
-                trend[key.2] = (trend[key.2].0 + states * length, trend[key.2].1 + states * whole);
+                trend[*step] = (trend[*step].0 + states * length, trend[*step].1 + states * whole);
             }
         }
         for (cell, (seconds, expected)) in sums.into_iter().enumerate() {
@@ -141,6 +146,31 @@ impl WorkRatios {
     pub(super) fn slices(&self, run: &RunMatrix, first: usize, last: usize) -> (usize, usize) {
         (first * self.factor, (last * self.factor).min(run.slices))
     }
+}
+
+/// Each value, or where it is missing that of the nearest step; of two as near, the earlier one.
+fn from_nearest(values: &[f64]) -> Vec<f64> {
+    let mut found = values.to_vec();
+    let mut known: Option<usize> = None;
+    for step in 0..values.len() {
+        if values[step].is_finite() {
+            known = Some(step);
+        } else if let Some(before) = known {
+            found[step] = values[before];
+        }
+    }
+    let mut known: Option<usize> = None;
+    for step in (0..values.len()).rev() {
+        if values[step].is_finite() {
+            known = Some(step);
+        } else if let Some(after) = known {
+            let before = (0..step).rev().find(|step| values[*step].is_finite());
+            if before.is_none_or(|before| after - step < step - before) {
+                found[step] = values[after];
+            }
+        }
+    }
+    found
 }
 
 /// Slices of a step.
