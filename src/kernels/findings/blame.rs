@@ -88,7 +88,7 @@ impl Blame {
                 let is_last = round + 1 == ROUNDS;
                 let part = if longest > 0.0 && !is_last { (waited / longest).min(1.0) } else { 0.0 };
                 *self.origins.entry(place).or_default() += seconds * (1.0 - part);
-                for (whom, own) in late {
+                for (whom, own) in late.iter().filter(|_| part > 0.0) {
                     *next.entry(*whom).or_default() += seconds * part * own / waited;
                     self.passed.entry(*whom).or_default().insert(place, part * own / waited);
                 }

@@ -26,8 +26,9 @@ const MOST: usize = 3;
 
 /// The findings.
 pub(super) fn find(run: &RunMatrix, work: &WorkRatios, extra: &[ExtraActivity], known: &[Finding]) -> Vec<Finding> {
-    let mut found: Vec<Finding> =
-        extra.iter().filter(|extra| !is_serial(extra)).map(|extra| of_extra(run, extra)).collect();
+    let is_own =
+        |extra: &&ExtraActivity| !is_serial(extra) && (extra.is_exclusive || extra.members.1 - extra.members.0 > 1);
+    let mut found: Vec<Finding> = extra.iter().filter(is_own).map(|extra| of_extra(run, extra)).collect();
     let has_drift = known.iter().any(|finding| finding.kind == FindingKind::Drift);
     found.extend(slower_for_a_while(run, work).filter(|_| !has_drift));
     let all: Vec<&Finding> = known.iter().chain(&found).collect();

@@ -16,8 +16,12 @@ const MOST: usize = 6;
 /// The least part of the time that counts.
 const LEAST_SHARE: f64 = 0.03;
 
-/// Part of what is more within the interval that must be more in the whole window.
+/// Slices that it takes at least: what is shorter is the order of things within an iteration.
+const LEAST_SLICES: usize = 3;
+/// Part of what is more within the interval that must be more than at other times, too.
 const IN_TOTAL: f64 = 0.5;
+/// Part that others have at most of what is exclusive.
+const EXCLUSIVE: f64 = 0.05;
 
 /// A container that does more than others.
 #[derive(Debug, Clone)]
@@ -35,6 +39,8 @@ pub(super) struct ExtraActivity {
     /// The value that it is most about, and what it means.
     pub(super) value: String,
     pub(super) activity: Activity,
+    /// Others have next to nothing of that value.
+    pub(super) is_exclusive: bool,
 }
 
 /// The places; what slow containers do is known.
@@ -87,10 +93,15 @@ fn describe(run: &RunMatrix, found: &DeviatingPlace, extra: &[f64], needed: f64)
             }
         }
     }
-    if in_total(run, found, own) < IN_TOTAL * own {
+    if last - first < LEAST_SLICES {
         return None;
     }
-    let (value, activity) = main_value(run, found.members, (first, last))?;
+    let more = values_that_are_more(run, found.members, (first, last));
+    if more.iter().map(|more| more.seconds).sum::<f64>() < IN_TOTAL * own {
+        return None;
+    }
+    let most =
+        more.iter().max_by(|one, other| one.seconds.total_cmp(&other.seconds).then(other.value.cmp(&one.value)))?;
     Some(ExtraActivity {
         place: found.place,
         members: found.members,
@@ -99,50 +110,52 @@ fn describe(run: &RunMatrix, found: &DeviatingPlace, extra: &[f64], needed: f64)
         share: found.segment.mean,
         seconds: own + waited_for(run, found.members, &late),
         confidence: confidence(found.deviations, needed),
-        value,
-        activity,
+        value: run.values[most.value].name.clone(),
+        activity: run.values[most.value].activity,
+        is_exclusive: most.is_exclusive,
     })
 }
 
-/// How much more members do: than they do at other times, or always than others. What is done later than by others is not
-/// more.
-fn in_total(run: &RunMatrix, found: &DeviatingPlace, own: f64) -> f64 {
-    let (first, last) = (found.segment.first, found.segment.last);
-    let members = found.members.0..found.members.1;
-    let sum = |member: usize| (0..run.slices).map(|slice| run.active(member, slice)).sum::<f64>();
-    let usual = median((0..run.members.len()).map(sum));
-    let than_others: f64 = members.clone().map(|member| sum(member) - usual).sum();
-    if 10 * (last - first) >= 8 * run.slices {
-        return than_others;
-    }
-    let length = (last - first) as f64;
-    let than_before = members.map(|member| {
-        let outside = (0..run.slices).filter(|slice| !(first..last).contains(slice) && run.lives(member, *slice));
-        let inside: f64 = (first..last).map(|slice| run.active(member, slice)).sum();
-        inside - length * median(outside.map(|slice| run.active(member, slice)))
-    });
-    // Others do less while they wait: what they lost is as good as what is more.
-    let lost = |member: usize| {
-        let outside = (0..run.slices).filter(|slice| !(first..last).contains(slice) && run.lives(member, *slice));
-        let inside: f64 = (first..last).map(|slice| run.active(member, slice)).sum();
-        length * median(outside.map(|slice| run.active(member, slice))) - inside
-    };
-    let others =
-        median((0..run.members.len()).filter(|member| !(found.members.0..found.members.1).contains(member)).map(lost));
-    let than_before: f64 = than_before.sum::<f64>() + others.max(0.0) * (found.members.1 - found.members.0) as f64;
-    than_others.max(than_before).min(own.max(0.0) * 2.0)
+/// A value that members have more of.
+struct MoreOfValue {
+    value: usize,
+    /// How much more.
+    seconds: f64,
+    /// Others have next to nothing of it.
+    is_exclusive: bool,
 }
 
-/// The value that members have more of than others, per member, within slices.
-fn main_value(run: &RunMatrix, members: (usize, usize), slices: (usize, usize)) -> Option<(String, Activity)> {
-    let (mut own, mut all) = (vec![0.0; run.values.len()], vec![0.0; run.values.len()]);
-    for cell in run.work.iter().filter(|cell| (slices.0..slices.1).contains(&cell.slice)) {
-        let sums = if (members.0..members.1).contains(&cell.member) { &mut own } else { &mut all };
-        sums[cell.value] += cell.seconds;
+/// The values that members have more of within slices, than others there and than themselves at other times. What is done later
+/// than by others is not more.
+fn values_that_are_more(run: &RunMatrix, members: (usize, usize), slices: (usize, usize)) -> Vec<MoreOfValue> {
+    let count = run.values.len();
+    let (mut inside, mut outside, mut others) = (vec![0.0; count], vec![0.0; count], vec![0.0; count]);
+    for cell in &run.work {
+        let is_own = (members.0..members.1).contains(&cell.member);
+        let is_inside = (slices.0..slices.1).contains(&cell.slice);
+        match (is_own, is_inside) {
+            (true, true) => inside[cell.value] += cell.seconds,
+            (true, false) => outside[cell.value] += cell.seconds,
+            (false, true) => others[cell.value] += cell.seconds,
+            (false, false) => {}
+        }
     }
-    let inside = (members.1 - members.0) as f64;
-    let outside = (run.members.len() as f64 - inside).max(1.0);
-    let more = |value: &usize| own[*value] / inside - all[*value] / outside;
-    let best = (0..own.len()).max_by(|one, other| more(one).total_cmp(&more(other)).then(other.cmp(one)))?;
-    (more(&best) > 0.0).then(|| (run.values[best].name.clone(), run.values[best].activity))
+    let length = (slices.1 - slices.0) as f64;
+    let rest = run.slices as f64 - length;
+    let own = (members.1 - members.0) as f64;
+    let other = (run.members.len() as f64 - own).max(1.0);
+    let mut found = vec![];
+    for value in 0..count {
+        // A short rest says little.
+        let before = if rest >= 0.1 * run.slices as f64 { outside[value] * length / rest } else { 0.0 };
+        let seconds = inside[value] - before.max(others[value] * own / other);
+        if seconds > 0.0 {
+            found.push(MoreOfValue {
+                value,
+                seconds,
+                is_exclusive: others[value] / other <= EXCLUSIVE * inside[value] / own,
+            });
+        }
+    }
+    found
 }

@@ -1,7 +1,7 @@
 //! load_imbalance: in a phase, the members of the run have unequal amounts of work, and those with little wait.
 //!
-//! Per step, the spread of the members' work is measured: of the ratios of [`WorkRatios`] (the same states take
-//! longer) and of the logarithms of their time of computation (they have more of them), by median distances, so that few
+//! Per step, the spread of the members' work is measured: of the lengths of their states of a value (the same states take
+//! longer; a value is a phase), and of the logarithms of their time of computation (they have more of them), by median distances, so that few
 //! slow containers do not count. The phase is the interval in which the spread stands out most from the noise of the run.
 //!
 //! Recovered is the time in which members with less work wait, up to the work of the one with the most.
@@ -21,6 +21,8 @@ const LEAST_MEMBERS: usize = 4;
 const LEAST_SPREAD: f64 = 0.03;
 /// A logarithm of a spread of n members has this standard deviation times the root of n.
 const SPREAD_NOISE: f64 = 1.2;
+/// Part of the computation that a value has at least.
+const LEAST_PART: f64 = 0.05;
 /// How many times the noise it must be: more than a quarter of the members that deviate alike makes of it.
 const LEAST_RATIO: f64 = 2.0;
 
@@ -30,10 +32,13 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
         let slices = work.slices(run, step, step + 1);
         (slices.0..slices.1).map(|slice| run.busy(member, Activity::Computation, slice)).sum::<f64>().ln()
     };
-    let by_ratio = spread_phase(run, work, |member, step| work.ratio(member, step));
-    let by_time = spread_phase(run, work, times);
+    let mut phases: Vec<SpreadPhase> = spread_phase(run, work, times).into_iter().collect();
+    for value in main_values(run) {
+        let lengths = work.lengths(run, value);
+        phases.extend(spread_phase(run, work, |member, step| lengths[member * work.steps + step]));
+    }
     let order = |one: &&SpreadPhase, other: &&SpreadPhase| one.deviations.total_cmp(&other.deviations);
-    let phase = by_ratio.iter().chain(by_time.as_ref()).max_by(order)?;
+    let phase = phases.iter().max_by(order)?;
     let slices = work.slices(run, phase.segment.first, phase.segment.last);
     let amount = |member: usize, slice: usize| {
         let own = run.busy(member, Activity::Computation, slice);
@@ -72,6 +77,19 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
         involved,
         confidence: confidence(phase.deviations, phase.needed),
     })
+}
+
+/// The values of computation with most time.
+fn main_values(run: &RunMatrix) -> Vec<usize> {
+    let mut sums = vec![0.0; run.values.len()];
+    for cell in run.work.iter().filter(|cell| run.values[cell.value].activity == Activity::Computation) {
+        sums[cell.value] += cell.seconds;
+    }
+    let whole: f64 = sums.iter().sum();
+    let mut order: Vec<usize> =
+        (0..sums.len()).filter(|value| sums[*value] >= LEAST_PART * whole && whole > 0.0).collect();
+    order.sort_by(|one, other| sums[*other].total_cmp(&sums[*one]).then(one.cmp(other)));
+    order
 }
 
 /// When work is spread most.

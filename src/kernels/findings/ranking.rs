@@ -54,7 +54,7 @@ fn join_waits(run: &RunMatrix, found: &mut Vec<Finding>) {
         for wait in &waits {
             let (Some(place), Some(late)) = (cause.container, wait.container) else { continue };
             let is_below = (place..run.containers[place].after).contains(&late);
-            if is_below && shared(cause, wait) >= COMMON_TIME {
+            if is_below && shared(cause, wait) >= COMMON_TIME && shared(wait, cause) >= COMMON_TIME {
                 cause.seconds = cause.seconds.max(wait.seconds);
                 joined.push(wait.title.clone());
             }

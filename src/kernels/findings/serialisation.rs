@@ -1,7 +1,7 @@
 //! serialisation: one container computes what nobody else does, and the others wait for it.
 //!
 //! Of the containers that do more than their siblings ([`ExtraActivity`]), those that are single members and whose extra time is
-//! computation. Recovered is that time, and that in which others wait for it.
+//! computation in states that others do not have. Recovered is that time, and that in which others wait for it.
 
 use super::evidence::Evidence;
 use super::extra_activity::ExtraActivity;
@@ -11,7 +11,7 @@ use super::rows::Activity;
 
 /// Whether extra activity is of this kind.
 pub(super) fn is_serial(extra: &ExtraActivity) -> bool {
-    extra.members.1 - extra.members.0 == 1 && extra.activity == Activity::Computation
+    extra.members.1 - extra.members.0 == 1 && extra.activity == Activity::Computation && extra.is_exclusive
 }
 
 /// The findings.

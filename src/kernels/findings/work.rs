@@ -132,6 +132,17 @@ impl WorkRatios {
         self.variety = spread(&centers);
     }
 
+    /// The logarithms of the mean lengths of states of a value that begin in each step, by member and step; NaN where there are
+    /// none.
+    pub(super) fn lengths(&self, run: &RunMatrix, value: usize) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); self.ratios.len()];
+        for cell in run.work.iter().filter(|cell| cell.value == value) {
+            let sum = &mut sums[cell.member * self.steps + cell.slice / self.factor];
+            *sum = (sum.0 + cell.states, sum.1 + cell.seconds);
+        }
+        sums.into_iter().map(|(states, seconds)| (seconds / states).ln()).collect()
+    }
+
     /// The ratio of a member in a step; NaN when there is none.
     pub(super) fn ratio(&self, member: usize, step: usize) -> f64 {
         self.ratios[member * self.steps + step]
