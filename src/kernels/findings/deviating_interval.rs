@@ -7,7 +7,7 @@
 
 use super::evidence::Evidence;
 use super::extra_activity::ExtraActivity;
-use super::finding::{Finding, FindingKind, whole_or_interval};
+use super::finding::{Finding, FindingKind, short, whole_or_interval};
 use super::matrix::RunMatrix;
 use super::scan::DeviationScan;
 use super::segments::strongest;
@@ -44,7 +44,11 @@ fn of_extra(run: &RunMatrix, extra: &ExtraActivity) -> Finding {
     let who = if below > 1 { format!("the {below} containers of {name} are") } else { format!("{name} is") };
     Finding {
         kind: FindingKind::DeviatingInterval,
-        title: format!("{who} in {} for {:.1} % of the time more than others {when}", extra.value, 100.0 * extra.share),
+        title: format!(
+            "{who} in {} for {:.1} % of the time more than others {when}",
+            short(&extra.value),
+            100.0 * extra.share
+        ),
         seconds: extra.seconds,
         container: Some(extra.place),
         start,

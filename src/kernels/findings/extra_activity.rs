@@ -5,7 +5,7 @@
 //! [`deviating_interval`](super::deviating_interval).
 
 use super::finding::{Finding, FindingKind};
-use super::matrix::RunMatrix;
+use super::matrix::{LEAST_SIBLINGS, RunMatrix};
 use super::recovery::waited_for;
 use super::rows::Activity;
 use super::scan::{DeviatingPlace, DeviationScan};
@@ -33,6 +33,8 @@ pub(super) struct ExtraActivity {
     pub(super) last: usize,
     /// Part of the time.
     pub(super) share: f64,
+    /// Seconds that it does more.
+    pub(super) own: f64,
     /// Seconds that would be recovered.
     pub(super) seconds: f64,
     pub(super) confidence: f64,
@@ -51,15 +53,20 @@ pub(super) fn find(run: &RunMatrix, known: &[Finding]) -> Vec<ExtraActivity> {
         median((0..run.slices).filter(|slice| run.lives(member, *slice)).map(|slice| run.active(member, slice)))
     };
     let centers: Vec<f64> = (0..count).map(own).collect();
-    let usual = median(centers.iter().copied());
-    let more = |member: usize, slice: usize| run.active(member, slice) - centers[member].min(usual);
     let mut extra = vec![f64::NAN; count * run.slices];
-    for slice in 0..run.slices {
-        let lives = |member: &usize| run.lives(*member, slice);
-        let all = median((0..count).filter(lives).map(|member| more(member, slice)));
-        for member in (0..count).filter(lives) {
-            if !is_slow(run, known, member, slice) {
-                extra[member * run.slices + slice] = (more(member, slice) - all) / width;
+    let groups = run.groups.iter().max().map_or(0, |last| last + 1);
+    for group in 0..groups {
+        let members: Vec<usize> = (0..count).filter(|member| run.groups[*member] == group).collect();
+        if members.len() < LEAST_SIBLINGS {
+            continue;
+        }
+        let usual = median(members.iter().map(|member| centers[*member]));
+        let more = |member: usize, slice: usize| run.active(member, slice) - centers[member].min(usual);
+        for slice in 0..run.slices {
+            let lives = |member: &&usize| run.lives(**member, slice);
+            let all = median(members.iter().filter(lives).map(|member| more(*member, slice)));
+            for member in members.iter().filter(lives).filter(|member| !is_slow(run, known, **member, slice)) {
+                extra[member * run.slices + slice] = (more(*member, slice) - all) / width;
             }
         }
     }
@@ -108,6 +115,7 @@ fn describe(run: &RunMatrix, found: &DeviatingPlace, extra: &[f64], needed: f64)
         first,
         last,
         share: found.segment.mean,
+        own,
         seconds: own + waited_for(run, found.members, &late),
         confidence: confidence(found.deviations, needed),
         value: run.values[most.value].name.clone(),

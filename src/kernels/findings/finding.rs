@@ -118,3 +118,9 @@ pub(super) fn moment(seconds: f64) -> String {
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{text} s")
 }
+
+/// A name, cut where it is longer than a line can hold.
+pub(super) fn short(name: &str) -> String {
+    const MOST: usize = 60;
+    if name.chars().count() <= MOST { name.to_string() } else { name.chars().take(MOST - 1).chain(['…']).collect() }
+}

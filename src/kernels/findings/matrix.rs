@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::rows::{Activity, ContainerRow, DiagnosticRow, LinkRole, PairRow, RunRows, TraceRow, VariableCell, WaitRow};
 
+/// Members that a group of siblings needs to be compared.
+pub(super) const LEAST_SIBLINGS: usize = 3;
+
 /// What time in no state is called.
 pub(super) const NO_STATE: &str = "no state";
 
@@ -24,6 +27,8 @@ pub struct RunMatrix {
     pub(super) values: Vec<RunValue>,
     /// Places of the containers that have such states.
     pub(super) members: Vec<usize>,
+    /// The number of the group of siblings of each member.
+    pub(super) groups: Vec<usize>,
     /// Seconds by member, activity and slice.
     busy: Vec<f64>,
     /// States in which members do something of their own and that begin, by member, value and slice.
@@ -101,6 +106,7 @@ impl RunMatrix {
             state_type: None,
             values: vec![],
             members: vec![],
+            groups: vec![],
             busy: vec![],
             work: vec![],
             links: vec![],
@@ -189,6 +195,7 @@ impl RunMatrix {
             let last = members.partition_point(|place| *place < self.containers[container].after);
             self.containers[container].members = (first, last);
         }
+        self.groups = siblings(&self.containers, &members);
         (self.values, self.members, self.busy, self.by_place) = (values, members, busy, by_place);
     }
 
@@ -307,6 +314,29 @@ impl RunMatrix {
         }
         Some(found)
     }
+}
+
+/// Groups of members that are compared with each other: containers of one type and of one name but for its numbers, such as
+/// CPU1 and CPU2 but not CUDA0; of one type alone, where most of such groups would be too small.
+fn siblings(containers: &[RunContainer], members: &[usize]) -> Vec<usize> {
+    let stem = |name: &str| -> String { name.chars().filter(|letter| !letter.is_ascii_digit()).collect() };
+    let numbers = |key: &dyn Fn(&RunContainer) -> (String, String)| -> Vec<usize> {
+        let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+        let mut groups = vec![];
+        for place in members {
+            let next = known.len();
+            groups.push(*known.entry(key(&containers[*place])).or_insert(next));
+        }
+        groups
+    };
+    let by_name = numbers(&|container| (container.kind.clone(), stem(&container.name)));
+    let mut sizes = vec![0; members.len()];
+    by_name.iter().for_each(|group| sizes[*group] += 1);
+    let alone = by_name.iter().filter(|group| sizes[**group] < LEAST_SIBLINGS).count();
+    if 2 * alone > members.len() {
+        return numbers(&|container| (container.kind.clone(), String::new()));
+    }
+    by_name
 }
 
 /// Whether a container does something of its own.

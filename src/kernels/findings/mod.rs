@@ -65,6 +65,7 @@ pub fn find(run: &RunMatrix, settings: &FindingSettings) -> Vec<Finding> {
     let deviating = deviating_interval::find(run, &work, &extra, &found);
     found.extend(deviating);
     resource_ceiling::explain(run, &mut found);
+    found.extend(resource_ceiling::find(run));
     found.extend(start_end::find(run));
     found.extend(trace_quality::find(run));
     ranking::rank(run, found, settings)

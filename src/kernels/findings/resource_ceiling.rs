@@ -4,6 +4,11 @@
 //! run at least, in one piece, and when it is lower by 5 % in at least a tenth of the run: what never changes is no
 //! ceiling. It is a finding when a slow container or a deviating interval coincides with it: for most of the time of
 //! both, and one of the two containers below the other. Recovered is what that finding says, which it replaces.
+//!
+//! Where the trace records a capacity X beside X_used, as SimGrid does, time at the capacity is a finding of its own: severity
+//! is the part of the time of all such resources.
+
+use std::collections::BTreeMap;
 
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment};
@@ -60,6 +65,58 @@ pub(super) fn explain(run: &RunMatrix, found: &mut [Finding]) {
         finding.involved.insert(0, ceiling.name.clone());
         finding.evidence = Evidence::Variable(ceiling.name.clone());
     }
+}
+
+/// Resources that are used up to their capacity, where the trace records both: a variable X and a variable X_used. The
+/// resources of one type are one finding; the container is that which is at its ceiling for longest.
+pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
+    let series: Vec<&[VariableCell]> =
+        run.variables.chunk_by(|one, other| (one.kind, one.container) == (other.kind, other.container)).collect();
+    let capacities: BTreeMap<(&str, i32), f64> = series
+        .iter()
+        .filter_map(|cells| {
+            let first = cells.first()?;
+            let most = cells.iter().map(|cell| cell.maximum).fold(0.0, f64::max);
+            Some(((run.text(first.kind), first.container), most))
+        })
+        .collect();
+    let mut used: BTreeMap<&str, Vec<(usize, f64)>> = BTreeMap::new();
+    for cells in &series {
+        let Some(first) = cells.first() else { continue };
+        let Some(resource) = run.text(first.kind).strip_suffix("_used") else { continue };
+        let Some(capacity) = capacities.get(&(resource, first.container)).filter(|capacity| **capacity > 0.0) else {
+            continue;
+        };
+        let is_full = |cell: &&VariableCell| cell.integral >= (1.0 - NEAR) * capacity * cell.covered;
+        let full: f64 = cells.iter().filter(is_full).map(|cell| cell.covered).sum();
+        if let Some(place) = run.place(first.container) {
+            used.entry(run.text(first.kind)).or_default().push((place, full));
+        }
+    }
+    let finding = |(name, places): (&str, Vec<(usize, f64)>)| {
+        let whole: f64 = places.iter().map(|(_, full)| full).sum();
+        let (place, longest) =
+            places.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)))?;
+        let at_ceiling = places.iter().filter(|(_, full)| *full > 0.0).count();
+        let share = longest / (run.stop - run.start);
+        (longest > 0.0).then(|| Finding {
+            kind: FindingKind::ResourceCeiling,
+            title: format!(
+                "{name} is at the capacity for {} in {} ({:.1} % of the time), the longest of {at_ceiling}",
+                moment(longest),
+                run.name(place),
+                100.0 * share
+            ),
+            seconds: run.resource_seconds() * whole / (places.len() as f64 * (run.stop - run.start)),
+            container: Some(place),
+            start: run.start,
+            end: run.stop,
+            involved: vec![name.to_string()],
+            confidence: share.clamp(0.0, 1.0),
+            evidence: Evidence::Variable(name.to_string()),
+        })
+    };
+    used.into_iter().filter_map(finding).collect()
 }
 
 fn ceilings(run: &RunMatrix) -> Vec<Ceiling> {

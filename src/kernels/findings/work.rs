@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  begun states of computation: number n and seconds w per member, value and step
-//!  usual[value, step] = median over members of w / n          (siblings: members of the same type of container)
+//!  usual[value, step] = median over members of w / n          (siblings: see [`RunMatrix`])
 //!  x[member, step]    = ln (sum of w / sum of n · usual)      0: as fast as the siblings; 0.69: half as fast
 //!  trend[step]        = ln (usual[value, step] / median over steps), by time
 //! ```
@@ -10,12 +10,10 @@
 
 use std::collections::BTreeMap;
 
-use super::matrix::{RunMatrix, WorkCell};
+use super::matrix::{LEAST_SIBLINGS, RunMatrix, WorkCell};
 use super::rows::Activity;
 use super::statistics::{median, spread};
 
-/// Siblings that a value needs to be compared.
-const LEAST_SIBLINGS: usize = 3;
 /// Steps have begun states in that part of what members live.
 const WANTED_FILL: f64 = 0.8;
 /// Steps that a window has at least, where it has as many slices.
@@ -66,24 +64,22 @@ impl WorkRatios {
     }
 
     fn fill(&mut self, run: &RunMatrix) {
-        // Members of one type of container are siblings.
-        let mut cells: BTreeMap<(&str, usize, usize), BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
+        let mut cells: BTreeMap<(usize, usize, usize), BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
         let computes = |cell: &&WorkCell| run.values[cell.value].activity == Activity::Computation;
         for WorkCell { member, value, slice, states, seconds } in run.work.iter().filter(computes) {
-            let kind = run.containers[run.members[*member]].kind.as_str();
-            let step = cells.entry((kind, *value, slice / self.factor)).or_default();
+            let step = cells.entry((run.groups[*member], *value, slice / self.factor)).or_default();
             let sum = step.entry(*member).or_default();
             *sum = (sum.0 + states, sum.1 + seconds);
         }
-        let mut usual: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
-        for ((kind, value, step), members) in &cells {
-            let lengths = usual.entry((kind, *value)).or_insert_with(|| vec![f64::NAN; self.steps]);
+        let mut usual: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+        for ((group, value, step), members) in &cells {
+            let lengths = usual.entry((*group, *value)).or_insert_with(|| vec![f64::NAN; self.steps]);
             if members.len() >= LEAST_SIBLINGS {
                 lengths[*step] = median(members.values().map(|(states, seconds)| seconds / states));
             }
         }
         // Where few siblings begin what a member begins, those of the nearest step say how long it usually takes.
-        let usual: BTreeMap<(&str, usize), (Vec<f64>, f64)> = usual
+        let usual: BTreeMap<(usize, usize), (Vec<f64>, f64)> = usual
             .into_iter()
             .map(|(key, lengths)| {
                 let whole = median(lengths.iter().copied());
@@ -92,8 +88,8 @@ impl WorkRatios {
             .collect();
         let mut sums = vec![(0.0, 0.0); self.ratios.len()];
         let mut trend = vec![(0.0, 0.0); self.steps];
-        for ((kind, value, step), members) in &cells {
-            let (lengths, whole) = &usual[&(*kind, *value)];
+        for ((group, value, step), members) in &cells {
+            let (lengths, whole) = &usual[&(*group, *value)];
             let length = lengths[*step];
             if !(length > 0.0) {
                 continue;
@@ -160,7 +156,7 @@ impl WorkRatios {
 }
 
 /// Each value, or where it is missing that of the nearest step; of two as near, the earlier one.
-fn from_nearest(values: &[f64]) -> Vec<f64> {
+pub(super) fn from_nearest(values: &[f64]) -> Vec<f64> {
     let mut found = values.to_vec();
     let mut known: Option<usize> = None;
     for step in 0..values.len() {
