@@ -424,6 +424,8 @@ fn nearest_twin(values: &[f64], step: usize) -> Option<f64> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
     #[test]
     fn no_interval_is_stronger(cells in prop::collection::vec((-1.0..1.0f64, 0u8..3), 1..30)) {
         let (values, weights): (Vec<f64>, Vec<f64>) = cells.into_iter().map(|(value, weight)| (value, f64::from(weight))).unzip();

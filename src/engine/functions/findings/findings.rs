@@ -24,7 +24,33 @@ pub static FUNCTION: TableFunction = TableFunction {
         family: "findings",
         form: Form::Table,
         description: "Says what is wrong with a run, the most severe first: what, where, when, how much it costs, and the query that proves it.",
-        notes: "NOTES",
+        notes: "The window is cut into slices, and everything is compared between slices and between siblings: containers with states, of one \
+                type and of one name but for its numbers (of one type, where most of such groups would have fewer than three). States are those of the type with most \
+                computation; what a state is says state_activities. Deviations are measured against the noise of the run itself, by medians, and count \
+                when they are larger than chance makes the largest of all containers and intervals that were looked at: the square root of 2 ln n standard \
+                deviations, and one more. Severity is the time that would be recovered over the time of all siblings; effects found beside their cause \
+                are left out. Kinds: \
+                slow_container: a container, or all below one, takes at least 5 % longer for states of computation of a value than siblings that begin them at the \
+                same time, always or for a while; recovered are these seconds and those in which others wait for it. \
+                load_imbalance: in a phase, lengths or amounts of work differ between siblings by twice the noise; recovered is the waiting of those with less. \
+                drift: the same work takes longer and longer on all, by 5 % at least. \
+                serialisation: one container computes what no other does, and others wait for at least as long in total. \
+                deviating_interval: containers do something that siblings do not; or all take longer for the same work than before and after; or they wait \
+                and communicate more than before and after and nothing else explains it. \
+                late_sender, late_receiver, collective_wait: a container that others wait for though it has no more work. Waits are those of wait_states, where \
+                blocking communication counts as waiting. They are passed on to their origin: who is late because it waited itself, for a message, a receiver or the \
+                network, passes on what others wait for it, up to its own waits over the longest of theirs. Waiting that nothing explains is for the receiver whose \
+                messages take longer than usual. \
+                network: waiting for messages in flight, and for those who waited so, between two containers (the first of them is the container), across the border of one, or \
+                for a while. no_overlap: the same everywhere, as far as containers compute at all: whether that depends on the messages is not known. \
+                small_messages: calls of communication and waiting for messages in flight, where messages have at most 4 KiB on average. \
+                start_end: time in states whose activity is start and end. \
+                resource_ceiling: a variable within 1 % of its largest value while a container below or above it is slow or deviates, which it then replaces; or a \
+                variable X_used at the value of X, in which case severity is the part of the time of all such resources. \
+                trace_quality: lost lines and errors of diagnostics over all lines; links that end before they start over all links that cross the \
+                border of the container which explains them. \
+                Memory and the cost of the search grow with containers, slices, values and pairs that communicate, not with events; slices come from summaries \
+                where there are some, the number of begun states and waits are read from the rows. Row order is by rank.",
         relations: &[
             RelationParameter {
                 name: "states",
@@ -108,7 +134,9 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "evidence", kind: "TEXT", doc: "A query that returns the rows behind it." },
             OutputColumn { name: "picture", kind: "TEXT", doc: "A command that draws it." },
         ],
-        examples: &["SELECT rank, kind, container, round(severity, 3) AS severity FROM findings() ORDER BY rank"],
+        examples: &[
+            "SELECT rank, kind, container, round(severity, 3) AS severity FROM findings(slices => 10) ORDER BY rank",
+        ],
     },
     plan,
 };
