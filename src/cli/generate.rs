@@ -10,7 +10,8 @@ use crate::output::OutputFile;
 use ocellus_trace::error::{Error, Result};
 use ocellus_trace::store::Existing;
 use ocellus_trace::synth::{
-    self, CommunicationOptions, HierarchyOptions, MpiOptions, Pattern, PerturbationOptions, ThrottledOptions,
+    self, CommunicationOptions, FaultKind, FaultOptions, HierarchyOptions, MpiOptions, Pattern, PerturbationOptions,
+    ThrottledOptions,
 };
 
 /// Runs the command.
@@ -42,11 +43,40 @@ pub fn run(arguments: &GenerateArguments) -> Result<Outcome> {
             let options = PerturbationOptions { processes: *processes, disturbed: *disturbed, seed: *seed };
             write_to(output, |out| synth::perturbation(&options, out))
         }
+        TraceKind::Fault { kind, shape, seed, ranks, iterations, noise, strength, truth, output } => {
+            let options = FaultOptions {
+                kind: *kind,
+                shape: *shape,
+                seed: *seed,
+                ranks: *ranks,
+                iterations: iterations.unwrap_or_else(|| FaultOptions::usual_iterations(*kind, *shape)),
+                noise: *noise,
+                strength: *strength,
+            };
+            fault(&options, truth.as_deref(), output)
+        }
         TraceKind::Throttled { cabinets, seed, output } => {
             let options = ThrottledOptions { cabinets: *cabinets, seed: *seed };
             write_to(output, |out| synth::throttled(&options, out))
         }
     }
+}
+
+/// Writes a trace with a fault, and then what was planted.
+fn fault(options: &FaultOptions, truth: Option<&Path>, output: &Option<PathBuf>) -> Result<Outcome> {
+    if truth.is_some() && options.kind == FaultKind::None {
+        return Err(Error::Usage("a clean run has no --truth: nothing is planted".to_string()));
+    }
+    let mut planted = None;
+    let outcome = write_to(output, |out| {
+        planted = synth::fault(options, out)?;
+        Ok(())
+    })?;
+    if let (Some(path), Some(planted)) = (truth, planted) {
+        let text = planted.to_json()?;
+        write_to(&Some(path.to_path_buf()), |out| writeln!(out, "{text}").map_err(|e| Error::io("write", path, e)))?;
+    }
+    Ok(outcome)
 }
 
 fn hierarchy_options(shape: &str, arguments: &HierarchyArguments) -> Result<HierarchyOptions> {

@@ -8,6 +8,7 @@ pub mod call_path;
 pub mod columns;
 pub mod commgram;
 pub mod concurrency;
+pub mod findings;
 pub mod graph_layout;
 pub mod in_flight;
 pub mod intervals;

@@ -11,6 +11,7 @@ mod equal_names;
 mod export;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod faults;
+mod findings;
 mod import;
 #[cfg(unix)]
 mod large_values;

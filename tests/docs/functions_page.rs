@@ -36,23 +36,24 @@ fn functions_page() -> String {
 /// The position of a family on the page, its heading and one sentence about it.
 fn topic(family: &str) -> (usize, &str, &'static str) {
     match family {
-        "slices" => (0, "Slices of time", "Cut a window of time into equal slices and add up what lies in each."),
-        "time" => (1, "Time and dates", "Convert ticks, seconds and dates."),
-        "tree" => (2, "Container tree", "Select containers by their position, and aggregate to their ancestors."),
+        "findings" => (0, "Findings", "Say what is wrong with a run, and prove it."),
+        "slices" => (1, "Slices of time", "Cut a window of time into equal slices and add up what lies in each."),
+        "time" => (2, "Time and dates", "Convert ticks, seconds and dates."),
+        "tree" => (3, "Container tree", "Select containers by their position, and aggregate to their ancestors."),
         "partition" => {
-            (3, "Partitions", "Find the best partition of space, time or both, for a given level of detail.")
+            (4, "Partitions", "Find the best partition of space, time or both, for a given level of detail.")
         }
-        "filters" => (4, "Filters", "Reduce a trace to what fits a screen or a question."),
-        "intervals" => (5, "Intervals", "Compare and join half-open intervals."),
-        "inspection" => (6, "Inspection", "Show the state of the program at an instant."),
-        "states" => (7, "States", "Classify states by what the program does in them."),
-        "communication" => (8, "Communication", "Phases, communities, wait states and the critical path of messages."),
-        "layout" => (9, "Layouts", "Compute positions for treemaps, graphs and scenes, and route messages."),
-        "comparison" => (10, "Comparison", "Compare two traces of a store."),
-        "views" => (11, "Views", "Queries with a name, one set per trace; they take no arguments."),
-        "files" => (12, "Files", "Read files of your own beside the trace."),
-        "catalog" => (13, "Catalog", "List what Ocellus adds to SQL."),
-        other => (14, other, "Further functions."),
+        "filters" => (5, "Filters", "Reduce a trace to what fits a screen or a question."),
+        "intervals" => (6, "Intervals", "Compare and join half-open intervals."),
+        "inspection" => (7, "Inspection", "Show the state of the program at an instant."),
+        "states" => (8, "States", "Classify states by what the program does in them."),
+        "communication" => (9, "Communication", "Phases, communities, wait states and the critical path of messages."),
+        "layout" => (10, "Layouts", "Compute positions for treemaps, graphs and scenes, and route messages."),
+        "comparison" => (11, "Comparison", "Compare two traces of a store."),
+        "views" => (12, "Views", "Queries with a name, one set per trace; they take no arguments."),
+        "files" => (13, "Files", "Read files of your own beside the trace."),
+        "catalog" => (14, "Catalog", "List what Ocellus adds to SQL."),
+        other => (15, other, "Further functions."),
     }
 }
 

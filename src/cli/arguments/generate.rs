@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use ocellus_trace::synth::{FaultKind, ProgramShape};
 
 #[derive(Debug, Args)]
 pub struct GenerateArguments {
@@ -76,6 +78,36 @@ pub enum TraceKind {
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// A program with one planted fault, by a simulation: who waits for whom follows from the cause
+    Fault {
+        /// What is wrong
+        #[arg(long, default_value = "none", value_parser = fault_kinds())]
+        kind: FaultKind,
+        /// What the program is like
+        #[arg(long, default_value = "stencil", value_parser = program_shapes())]
+        shape: ProgramShape,
+        /// Place, time, strength and noise follow from it
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Ranks of the program: a multiple of 4
+        #[arg(long, value_name = "N", default_value_t = 32)]
+        ranks: u32,
+        /// Iterations of the program [default: 60, of a pipeline 200, with small_messages 20]
+        #[arg(long, value_name = "N")]
+        iterations: Option<u32>,
+        /// Standard deviation of the logarithm of compute times
+        #[arg(long, value_name = "X", default_value_t = 0.01)]
+        noise: f64,
+        /// How strong the fault is, in the unit of its kind; the seed chooses when not given
+        #[arg(long, value_name = "X")]
+        strength: Option<f64>,
+        /// File for what was planted, as JSON
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        truth: Option<PathBuf>,
+        /// File to write; standard output when not given
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
     /// A program on cabinets of eight ranks, of which one has a slow uplink for a moment
     Throttled {
         /// Cabinets: a power of two
@@ -126,4 +158,18 @@ pub enum PatternName {
     TwoThreeSwap,
     /// Eight times a stencil with both neighbors, then a swap; --rounds says how often
     Pipeline,
+}
+
+/// Reads the name of a fault.
+fn fault_kinds() -> impl TypedValueParser<Value = FaultKind> {
+    let named = |name: String| FaultKind::ALL.into_iter().find(|kind| kind.name() == name);
+    PossibleValuesParser::new(FaultKind::ALL.map(FaultKind::name))
+        .try_map(move |name| named(name).ok_or("no such fault"))
+}
+
+/// Reads the name of a shape.
+fn program_shapes() -> impl TypedValueParser<Value = ProgramShape> {
+    let named = |name: String| ProgramShape::ALL.into_iter().find(|shape| shape.name() == name);
+    PossibleValuesParser::new(ProgramShape::ALL.map(ProgramShape::name))
+        .try_map(move |name| named(name).ok_or("no such shape"))
 }

@@ -10,6 +10,7 @@ pub(crate) mod communication;
 pub(crate) mod comparison;
 pub(crate) mod files;
 pub(crate) mod filters;
+pub(crate) mod findings;
 pub(crate) mod inspection;
 pub(crate) mod intervals;
 pub(crate) mod layout;

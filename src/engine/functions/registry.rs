@@ -13,8 +13,8 @@ use super::plans::table_kernel::TableKernel;
 use super::plans::table_sweep::TableSweep;
 pub use super::views::{REPLACEABLE_VIEWS, VIEWS};
 use super::{
-    catalog, communication, comparison, files, filters, inspection, intervals, layout, partition, slices, states, time,
-    tree,
+    catalog, communication, comparison, files, filters, findings, inspection, intervals, layout, partition, slices,
+    states, time, tree,
 };
 use ocellus_kernels::rollup::MergeRule;
 
@@ -23,6 +23,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &comparison::difference_levels::FUNCTION,
     &comparison::difference_model::FUNCTION,
     &comparison::difference_partition::FUNCTION,
+    &findings::findings::FUNCTION,
     &comparison::run_diff::FUNCTION,
     &comparison::run_findings::FUNCTION,
     &files::read_csv::FUNCTION,
@@ -131,6 +132,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &layout::treemap::KERNEL,
     &filters::activity_sweep::KERNEL,
     &comparison::run_alignment::KERNEL,
+    &findings::findings::KERNEL,
     &communication::comm_communities::KERNEL,
     &communication::comm_curve::KERNEL,
     &communication::comm_flows::KERNEL,

@@ -6,7 +6,7 @@
 //!  views ─► SVG ───────────────────────────────┼► index.html
 //!  sql/report/verdict_NAME.sql ─► sentences ───┘
 //! ```
-//! The page opens with the verdict and a table of contents.
+//! The page opens with the verdict and a table of contents; findings come before the pictures.
 //! The page holds all that it shows: it opens without a network and without the other files.
 
 mod html;
@@ -29,7 +29,7 @@ use super::pictures::{DrawOptions, DrawSource, FileFormat, PictureView, draw};
 use ocellus_engine::Engine;
 use ocellus_trace::error::{Error, Result};
 
-/// The tables, in the order of the page. The first comment of a query is its title, the second describes it.
+/// The tables after the pictures, in the order of the page. The first comment of a query is its title, the second describes it.
 const TABLES: [(&str, &str); 8] = [
     ("profile", include_str!("../../../sql/report/profile.sql")),
     ("profile_by_container", include_str!("../../../sql/report/profile_by_container.sql")),
@@ -40,6 +40,9 @@ const TABLES: [(&str, &str); 8] = [
     ("variables", include_str!("../../../sql/report/variables.sql")),
     ("diagnostics", include_str!("../../../sql/report/diagnostics.sql")),
 ];
+
+/// The table that comes first, before the pictures.
+const FINDINGS: (&str, &str) = ("findings", include_str!("../../../sql/report/findings.sql"));
 
 /// The pictures, in the order of the page.
 const PICTURES: [PictureView; 6] = [
@@ -60,14 +63,17 @@ pub async fn write(engine: &Engine, folder: &Path, mut progress: impl FnMut(&str
     let source = DrawSource::open(engine, &options).await?;
     progress("verdict");
     let mut page = ReportPage::new(&source, verdict(&source).await?);
+    let tables = folder.join(TABLE_FOLDER);
+    fs::create_dir(&tables).map_err(|e| Error::io("create", &tables, e))?;
+    let (name, query) = FINDINGS;
+    progress(name);
+    page.table(name, query, &write_table(engine, query, &tables.join(name)).await?);
     for view in PICTURES {
         let name = view_name(view);
         progress(&name);
         let drawing = draw(view, FileFormat::Svg, &source).await?;
         page.picture(&name, &String::from_utf8_lossy(&drawing.content), &drawing.remark);
     }
-    let tables = folder.join(TABLE_FOLDER);
-    fs::create_dir(&tables).map_err(|e| Error::io("create", &tables, e))?;
     for (name, query) in TABLES {
         progress(name);
         page.table(name, query, &write_table(engine, query, &tables.join(name)).await?);

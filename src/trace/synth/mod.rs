@@ -8,6 +8,7 @@ mod checking;
 mod communication;
 mod containers;
 mod cosine;
+mod fault;
 mod header;
 mod hierarchy;
 mod lines;
@@ -20,6 +21,7 @@ mod throttled;
 
 pub use communication::{CommunicationOptions, Pattern, communication};
 pub use containers::containers;
+pub use fault::{FaultKind, FaultOptions, FaultTruth, ProgramShape, fault};
 pub use hierarchy::hierarchy;
 pub use mpi::{MpiOptions, mpi};
 pub use perturbation::{PerturbationOptions, perturbation};

@@ -51,7 +51,7 @@ pub(crate) fn evaluate(
     Ok(Some(constant))
 }
 
-fn default_of(parameter: &ConstantParameter) -> Option<Constant> {
+pub(crate) fn default_of(parameter: &ConstantParameter) -> Option<Constant> {
     match parameter.default {
         DefaultValue::Required | DefaultValue::Absent => None,
         DefaultValue::Double(value) => Some(Constant::Double(value)),

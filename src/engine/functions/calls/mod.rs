@@ -7,7 +7,7 @@
 pub(crate) mod argument_error;
 pub(crate) mod arguments;
 pub(crate) mod call;
-mod constants;
+pub(crate) mod constants;
 pub(crate) mod definition;
 mod known_names;
 pub(super) mod pivot;

@@ -205,7 +205,7 @@ fn with_activity(call: &Call<'_>, states: LogicalPlan, text: &Expr) -> Result<(L
 }
 
 /// The place of an activity among [`ACTIVITIES`]; NULL for others.
-fn activity_number(activity: Expr) -> Result<Expr> {
+pub(crate) fn activity_number(activity: Expr) -> Result<Expr> {
     let is = |name: &str| activity.clone().eq(lit(name));
     let mut cases = when(is(ACTIVITIES[0]), lit(0_i8));
     for (number, name) in ACTIVITIES.iter().enumerate().skip(1) {

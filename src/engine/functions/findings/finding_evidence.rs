@@ -1,0 +1,113 @@
+//! The words of evidence: queries that return the rows behind a finding, and commands that draw it.
+
+use ocellus_kernels::findings::{Evidence, Finding, RunMatrix};
+
+/// The query of a finding. Tables and functions get `prefix`, the schema that the call named.
+pub(crate) fn evidence(run: &RunMatrix, finding: &Finding, prefix: &str) -> String {
+    let (start, end) = (finding.start, finding.end);
+    let window = format!("start => {start:?}, stop => {end:?}");
+    let overlaps = format!("start_time < {end:?} AND end_time > {start:?}");
+    let begins = format!("start_time >= {start:?} AND start_time < {end:?}");
+    let id = finding.container.and_then(|place| run.containers.get(place)).map(|container| container.id);
+    let kind = run.state_type.as_ref().map(|kind| format!(" AND type = {}", quoted(kind))).unwrap_or_default();
+    let below = |column: &str| match id {
+        Some(id) => format!("{column} IN (SELECT container_id FROM {prefix}subtree(container => {id}))"),
+        None => "TRUE".to_string(),
+    };
+    match &finding.evidence {
+        Evidence::StateLengths(values) => format!(
+            "SELECT container, value, count(*) AS states, avg(duration) AS mean_seconds, {} AS is_slow \
+             FROM {prefix}state_segments WHERE {begins}{kind}{} GROUP BY container_id, container, value \
+             ORDER BY value, mean_seconds DESC",
+            below("container_id"),
+            among(values)
+        ),
+        Evidence::StateTimes(values) => format!(
+            "SELECT container, value, sum(seconds) AS seconds FROM {prefix}state_slices({prefix}state_segments, {window}) \
+             WHERE TRUE{kind}{} GROUP BY container_id, container, value ORDER BY seconds DESC",
+            among(values)
+        ),
+        Evidence::StateTrend(values) => format!(
+            "SELECT slice_of(start_time, {:?}, {:?}, 20) AS slice, value, count(*) AS states, avg(duration) AS mean_seconds \
+             FROM {prefix}state_segments WHERE {begins}{kind}{} GROUP BY 1, 2 ORDER BY 2, 1",
+            run.start,
+            run.stop,
+            among(values)
+        ),
+        Evidence::StateMix => format!(
+            "SELECT slice, slice_start, value, sum(seconds) AS seconds FROM {prefix}state_slices({prefix}state_segments, \
+             slices => 50) WHERE {}{kind} GROUP BY slice, slice_start, value ORDER BY slice, seconds DESC",
+            below("container_id")
+        ),
+        Evidence::WaitsFor => format!(
+            "SELECT kind, container, partner, sum(waits) AS waits, sum(seconds) AS seconds FROM {prefix}wait_states({window}) \
+             WHERE {} GROUP BY kind, container_id, container, partner ORDER BY seconds DESC",
+            below("partner_id")
+        ),
+        Evidence::WaitsOf(kind) => format!(
+            "SELECT container, partner, state, waits, seconds FROM {prefix}wait_states({window}) WHERE kind = {} \
+             ORDER BY seconds DESC",
+            quoted(kind)
+        ),
+        Evidence::Links => format!(
+            "SELECT source, target, count(*) AS links, avg(duration) AS mean_seconds, sum(volume) AS volume FROM {prefix}links \
+             WHERE {overlaps} AND ({} OR {}) GROUP BY source_id, source, target_id, target ORDER BY mean_seconds DESC",
+            below("source_id"),
+            below("target_id")
+        ),
+        Evidence::Pairs => format!(
+            "SELECT source, target, count(*) AS links, avg(duration) AS mean_seconds, avg(volume) AS mean_volume \
+             FROM {prefix}links WHERE {overlaps} GROUP BY source_id, source, target_id, target ORDER BY links DESC"
+        ),
+        Evidence::Variable(name) => format!(
+            "SELECT slice_start, container, mean, maximum FROM {prefix}variable_slices(slices => 50) WHERE type = {} AND {} \
+             ORDER BY container_id, slice",
+            quoted(name),
+            below("container_id")
+        ),
+        Evidence::ReversedLinks => format!(
+            "SELECT source, target, start_time, end_time, duration FROM {prefix}links WHERE end_tick < start_tick \
+             ORDER BY duration"
+        ),
+        Evidence::Diagnostics => {
+            format!(
+                "SELECT severity, code, line, message, occurrences FROM {prefix}diagnostics ORDER BY occurrences DESC"
+            )
+        }
+        Evidence::ActivityTimes(activity) => format!(
+            "SELECT container, activity, seconds, share FROM {prefix}container_activities WHERE activity = {} \
+             ORDER BY seconds DESC",
+            quoted(activity)
+        ),
+    }
+}
+
+/// A condition on values; time in no state is none.
+fn among(values: &[String]) -> String {
+    let values: Vec<String> =
+        values.iter().filter(|value| value.as_str() != "no state").map(|value| quoted(value)).collect();
+    if values.is_empty() { String::new() } else { format!(" AND value IN ({})", values.join(", ")) }
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// The command that draws a finding.
+pub(crate) fn picture(finding: &Finding, rank: usize, file: &str) -> String {
+    let margin = (finding.end - finding.start) / 4.0;
+    let view = match finding.evidence {
+        Evidence::Links | Evidence::Pairs => "matrix",
+        Evidence::Variable(_) => "variables",
+        Evidence::StateMix => "overview",
+        Evidence::StateTrend(_) => "profile",
+        _ => "timeline",
+    };
+    let file = if file.is_empty() { "TRACE".to_string() } else { format!("'{}'", file.replace('\'', r"'\''")) };
+    let window = match finding.evidence {
+        Evidence::Variable(_) | Evidence::StateMix | Evidence::StateTrend(_) => String::new(),
+        _ if margin > 0.0 => format!(" --start {} --stop {}", finding.start - margin, finding.end + margin),
+        _ => String::new(),
+    };
+    format!("ocellus draw {file} {view}{window} -o finding-{rank}.svg")
+}

@@ -1,0 +1,383 @@
+//! What findings are made of: a few aggregated inputs, one below the other in one table.
+//!
+//! ```text
+//!  containers, state_activities, trace_info, diagnostics ─┐
+//!  states ─► state_slices, states that begin per slice ───┤
+//!  links ─► link_slices, totals of pairs ─────────────────┼─► one table ─► kernel
+//!  states, links ─► wait_states ──────────────────────────┤
+//!  variables ─► variable_slices ──────────────────────────┘
+//! ```
+//! None of these grows with the number of events: there is a row per container, value or partner, and slice.
+
+use arrow::datatypes::DataType;
+use datafusion::common::{Column, Result, ScalarValue, TableReference, plan_err};
+use datafusion::functions::math::expr_fn::floor;
+use datafusion::functions::regex::expr_fn::regexp_like;
+use datafusion::functions_aggregate::expr_fn::{count, max, sum};
+use datafusion::logical_expr::{Expr, GroupingSet, JoinType, LogicalPlan, LogicalPlanBuilder, lit, not, when};
+use datafusion::prelude::{cast, col};
+
+use crate::functions::calls::call::{Call, Constant};
+use crate::functions::calls::constants::default_of;
+use crate::functions::calls::sql_function::TableFunction;
+use crate::functions::calls::window::TimeWindow;
+use crate::functions::communication::comm_messages::{column, required, ticks};
+use crate::functions::communication::comm_waits::activity_number;
+use crate::functions::communication::wait_states;
+use crate::functions::plans::table_kernel::union_rows;
+use crate::functions::slices::slice_plan::SLICES;
+use crate::functions::slices::{link_slices, state_slices, variable_slices};
+use crate::functions::tree::chosen_containers::subtrees_of;
+
+/// Where a row comes from; the first column of the table.
+pub(crate) mod source {
+    pub(crate) const CONTAINER: i8 = 0;
+    pub(crate) const ACTIVITY: i8 = 1;
+    pub(crate) const STATE: i8 = 2;
+    pub(crate) const BEGUN: i8 = 3;
+    pub(crate) const LINK: i8 = 4;
+    pub(crate) const PAIR: i8 = 5;
+    pub(crate) const WAIT: i8 = 6;
+    pub(crate) const VARIABLE: i8 = 7;
+    pub(crate) const DIAGNOSTIC: i8 = 8;
+    pub(crate) const TRACE: i8 = 9;
+}
+
+/// The columns of the table. What the numbers are depends on the source.
+pub(crate) const INPUT_NAMES: [&str; 11] = [
+    "source",
+    "container",
+    "partner",
+    "slice",
+    "type",
+    "value",
+    "note",
+    "number_1",
+    "number_2",
+    "number_3",
+    "number_4",
+];
+/// Their types.
+pub(crate) const INPUT_TYPES: [DataType; 11] = [
+    DataType::Int8,
+    DataType::Int32,
+    DataType::Int32,
+    DataType::Int64,
+    DataType::Utf8View,
+    DataType::Utf8View,
+    DataType::Utf8View,
+    DataType::Float64,
+    DataType::Float64,
+    DataType::Float64,
+    DataType::Float64,
+];
+
+/// Name of the argument that says which calls of communication do not block.
+pub(crate) const NONBLOCKING: &str = "nonblocking";
+
+/// Places of the columns that a source fills.
+const CONTAINER: usize = 1;
+const PARTNER: usize = 2;
+const SLICE: usize = 3;
+const TYPE: usize = 4;
+const VALUE: usize = 5;
+const NOTE: usize = 6;
+const NUMBER: usize = 7;
+
+/// All inputs of a call in one table.
+pub(crate) fn inputs(call: &Call<'_>) -> Result<LogicalPlan> {
+    let mut rows = containers(call)?;
+    for input in [
+        activities(call)?,
+        state_cells(call)?,
+        begun_states(call)?,
+        link_cells(call)?,
+        pairs(call)?,
+        waits(call)?,
+        variable_cells(call)?,
+        diagnostics(call)?,
+        trace(call)?,
+    ] {
+        rows = union_rows(rows, input)?;
+    }
+    Ok(rows)
+}
+
+/// A plan with the columns of the table; those that are not given are NULL.
+fn input(plan: LogicalPlanBuilder, source: i8, given: Vec<(usize, Expr)>) -> Result<LogicalPlan> {
+    let mut columns = vec![];
+    for (place, (name, kind)) in INPUT_NAMES.iter().zip(&INPUT_TYPES).enumerate() {
+        let found = given.iter().find(|(known, _)| *known == place);
+        let expression = match found {
+            _ if place == 0 => lit(source),
+            Some((_, expression)) => cast(expression.clone(), kind.clone()),
+            None => lit(ScalarValue::try_from(kind)?),
+        };
+        columns.push(expression.alias(*name));
+    }
+    plan.project(columns)?.build()
+}
+
+fn containers(call: &Call<'_>) -> Result<LogicalPlan> {
+    let plan = match call.constant("container") {
+        Some(_) => subtrees_of(call, "container")?,
+        None => call.table("containers")?,
+    };
+    let given = vec![
+        (CONTAINER, col("container_id")),
+        (PARTNER, col("parent_id")),
+        (SLICE, col("preorder")),
+        (TYPE, col("type")),
+        (NOTE, col("name")),
+        (NUMBER, col("start_time")),
+        (NUMBER + 1, col("end_time")),
+    ];
+    input(LogicalPlanBuilder::from(plan), source::CONTAINER, given)
+}
+
+fn activities(call: &Call<'_>) -> Result<LogicalPlan> {
+    let plan = LogicalPlanBuilder::from(call.table("state_activities")?);
+    let given = vec![
+        (TYPE, col("type")),
+        (VALUE, col("value")),
+        (NUMBER, activity_number(col("activity"))?),
+        (NUMBER + 1, activity_number(col("no_state_activity"))?),
+    ];
+    input(plan, source::ACTIVITY, given)
+}
+
+fn state_cells(call: &Call<'_>) -> Result<LogicalPlan> {
+    let plan = LogicalPlanBuilder::from(state_slices::slices(call, call.relation(0)?)?);
+    let given = vec![
+        (CONTAINER, col("container_id")),
+        (SLICE, col("slice")),
+        (TYPE, col("type")),
+        (VALUE, col("value")),
+        (NUMBER, col("seconds")),
+    ];
+    input(plan, source::STATE, given)
+}
+
+/// How many states begin in each slice, and how long they take in total, beyond the slice too.
+fn begun_states(call: &Call<'_>) -> Result<LogicalPlan> {
+    let states = call.relation(0)?;
+    let window = TimeWindow::of_call(call, &states)?;
+    let (start, end, rate) = ticks(call, &states)?;
+    let factor = rate / window.resolution.ticks_per_second().min(rate);
+    let [from, until] = [window.start_tick, window.stop_tick].map(|tick| tick.saturating_mul(factor));
+    let slices = call.big_int(SLICES.name).unwrap_or(1);
+    let width = (until as f64 - from as f64) / slices as f64;
+    let slice = floor((cast(start.clone(), DataType::Float64) - lit(from as f64)) / lit(width));
+    let slice = cast(slice, DataType::Int64);
+    let slice = when(slice.clone().gt_eq(lit(slices)), lit(slices - 1)).otherwise(slice)?;
+    let within = start.clone().gt_eq(lit(from)).and(start.clone().lt(lit(until))).and(end.clone().gt_eq(start.clone()));
+    let text = |name: &str| {
+        column(&states, name)
+            .map_or(lit(ScalarValue::Utf8View(None)), |found| cast(found, DataType::Utf8View))
+            .alias(name)
+    };
+    let keys = vec![
+        required(call, &states, "container_id")?.alias("container_id"),
+        text("type"),
+        text("value"),
+        slice.alias("slice"),
+    ];
+    let mut shown = keys;
+    shown.push((end - start).alias("ticks"));
+    let plan = LogicalPlanBuilder::from(states).filter(within)?.project(shown)?.aggregate(
+        ["container_id", "type", "value", "slice"].map(col),
+        vec![count(lit(1)).alias("states"), sum(col("ticks")).alias("ticks")],
+    )?;
+    let given = vec![
+        (CONTAINER, col("container_id")),
+        (SLICE, col("slice")),
+        (TYPE, col("type")),
+        (VALUE, col("value")),
+        (NUMBER, col("states")),
+        (NUMBER + 1, cast(col("ticks"), DataType::Float64) / lit(rate as f64)),
+    ];
+    input(plan, source::BEGUN, given)
+}
+
+fn link_cells(call: &Call<'_>) -> Result<LogicalPlan> {
+    let clipped = [("boundary", Constant::Text("clip".to_string()))];
+    let plan = inner(call, &link_slices::FUNCTION, vec![call.relation(1)?], &clipped)?;
+    let given = vec![
+        (CONTAINER, col("container_id")),
+        (SLICE, col("slice")),
+        (VALUE, col("role")),
+        (NUMBER, col("links")),
+        (NUMBER + 1, col("seconds")),
+        (NUMBER + 2, col("volume")),
+        (NUMBER + 3, col("partners")),
+    ];
+    input(LogicalPlanBuilder::from(plan), source::LINK, given)
+}
+
+/// The links of the whole window by source and target, and how many of them end before they start.
+fn pairs(call: &Call<'_>) -> Result<LogicalPlan> {
+    let links = call.relation(1)?;
+    let window = TimeWindow::of_call(call, &links)?;
+    let (start, end, rate) = ticks(call, &links)?;
+    let factor = rate / window.resolution.ticks_per_second().min(rate);
+    let [from, until] = [window.start_tick, window.stop_tick].map(|tick| tick.saturating_mul(factor));
+    let volume =
+        column(&links, "volume").map_or(lit(ScalarValue::Float64(None)), |volume| cast(volume, DataType::Float64));
+    let shown = vec![
+        required(call, &links, "source_id")?.alias("source_id"),
+        required(call, &links, "target_id")?.alias("target_id"),
+        (end.clone() - start.clone()).alias("ticks"),
+        volume.alias("volume"),
+    ];
+    let mut plan = LogicalPlanBuilder::from(links);
+    if call.constant("start").is_some() || call.constant("stop").is_some() {
+        plan = plan.filter(start.lt(lit(until)).and(end.gt_eq(lit(from))))?;
+    }
+    let is_reversed = when(col("ticks").lt(lit(0_i64)), lit(1_i64)).otherwise(lit(0_i64))?;
+    let plan = plan.project(shown)?.aggregate(
+        ["source_id", "target_id"].map(col),
+        vec![
+            count(lit(1)).alias("links"),
+            sum(col("ticks")).alias("ticks"),
+            sum(col("volume")).alias("volume"),
+            sum(is_reversed).alias("reversed"),
+        ],
+    )?;
+    let given = vec![
+        (CONTAINER, col("source_id")),
+        (PARTNER, col("target_id")),
+        (NUMBER, col("links")),
+        (NUMBER + 1, cast(col("ticks"), DataType::Float64) / lit(rate as f64)),
+        (NUMBER + 2, col("volume")),
+        (NUMBER + 3, col("reversed")),
+    ];
+    input(plan, source::PAIR, given)
+}
+
+/// Who waits for whom, and who is waited for in which slice. Collectives and blocking sends count as waiting here: how much
+/// of them is waiting is the question.
+fn waits(call: &Call<'_>) -> Result<LogicalPlan> {
+    let states = blocking_states(call)?;
+    let window = TimeWindow::of_call(call, &states)?;
+    let each = [("per", Constant::Text("wait".to_string()))];
+    let waits = inner(call, &wait_states::FUNCTION, vec![states, call.relation(1)?], &each)?;
+    let rate = window.resolution.ticks_per_second();
+    let [from, until] = [window.start_tick, window.stop_tick].map(|tick| tick as f64 / rate as f64);
+    let slices = call.big_int(SLICES.name).unwrap_or(1);
+    let slice = floor((col("start_time") - lit(from)) / lit((until - from) / slices as f64));
+    let slice = cast(slice, DataType::Int64);
+    let slice = when(slice.clone().gt_eq(lit(slices)), lit(slices - 1)).otherwise(slice)?;
+    let names = ["kind", "container_id", "partner_id"].map(col);
+    let mut shown = names.to_vec();
+    shown.extend([slice.alias("slice"), col("waits"), col("ticks"), col("seconds")]);
+    let sets = Expr::GroupingSet(GroupingSet::GroupingSets(vec![
+        ["kind", "container_id", "partner_id"].map(col).to_vec(),
+        ["kind", "partner_id", "slice"].map(col).to_vec(),
+    ]));
+    let plan = LogicalPlanBuilder::from(waits).project(shown)?.aggregate(
+        vec![sets],
+        vec![sum(col("waits")).alias("waits"), sum(col("ticks")).alias("ticks"), max(col("seconds")).alias("longest")],
+    )?;
+    let given = vec![
+        (CONTAINER, col("container_id")),
+        (PARTNER, col("partner_id")),
+        (SLICE, col("slice")),
+        (NOTE, col("kind")),
+        (NUMBER, col("waits")),
+        (NUMBER + 1, cast(col("ticks"), DataType::Float64) / lit(rate as f64)),
+        (NUMBER + 2, col("longest")),
+    ];
+    input(plan, source::WAIT, given)
+}
+
+/// The states of a call with a column of activities, in which blocking communication is waiting.
+fn blocking_states(call: &Call<'_>) -> Result<LogicalPlan> {
+    const KNOWN: &str = "findings_activities";
+    let states = call.relation(0)?;
+    let known = LogicalPlanBuilder::from(call.table("state_activities")?)
+        .project(vec![
+            col("type").alias("known_type"),
+            col("value").alias("known_value"),
+            col("activity").alias("known_activity"),
+        ])?
+        .alias(KNOWN)?
+        .build()?;
+    let of = |name: &str| Expr::Column(Column::new(Some(TableReference::bare(KNOWN)), name));
+    let value = required(call, &states, "value")?;
+    let same = vec![required(call, &states, "type")?.eq(of("known_type")), value.clone().eq(of("known_value"))];
+    let pattern = call.text(NONBLOCKING).unwrap_or_default();
+    if let Err(error) = regex::Regex::new(pattern) {
+        return plan_err!(
+            "{}: {NONBLOCKING} must be a regular expression, got '{pattern}': {error}",
+            call.definition.name
+        );
+    }
+    let returns_at_once = regexp_like(cast(of("known_value"), DataType::Utf8View), lit(pattern), None);
+    let blocks = of("known_activity").eq(lit("communication")).and(not(returns_at_once));
+    let activity = when(blocks, lit("waiting")).otherwise(cast(of("known_activity"), DataType::Utf8))?;
+    let mut shown: Vec<Expr> =
+        states.schema().columns().into_iter().filter(|found| found.name != "activity").map(Expr::Column).collect();
+    shown.push(activity.alias("activity"));
+    LogicalPlanBuilder::from(known).join_on(states, JoinType::Right, same)?.project(shown)?.build()
+}
+
+fn variable_cells(call: &Call<'_>) -> Result<LogicalPlan> {
+    let plan = inner(call, &variable_slices::FUNCTION, vec![call.relation(2)?], &[])?;
+    let given = vec![
+        (CONTAINER, col("container_id")),
+        (SLICE, col("slice")),
+        (TYPE, col("type")),
+        (NUMBER, col("integral")),
+        (NUMBER + 1, col("minimum")),
+        (NUMBER + 2, col("maximum")),
+        (NUMBER + 3, col("covered")),
+    ];
+    input(LogicalPlanBuilder::from(plan), source::VARIABLE, given)
+}
+
+fn diagnostics(call: &Call<'_>) -> Result<LogicalPlan> {
+    let plan = LogicalPlanBuilder::from(call.table("diagnostics")?);
+    let given =
+        vec![(TYPE, col("severity")), (VALUE, col("code")), (NOTE, col("message")), (NUMBER, col("occurrences"))];
+    input(plan, source::DIAGNOSTIC, given)
+}
+
+fn trace(call: &Call<'_>) -> Result<LogicalPlan> {
+    let plan = LogicalPlanBuilder::from(call.table("trace_info")?);
+    let given = vec![
+        (NOTE, col("source")),
+        (NUMBER, col("lines")),
+        (NUMBER + 1, col("lost_lines")),
+        (NUMBER + 2, col("start_time")),
+        (NUMBER + 3, col("end_time")),
+    ];
+    input(plan, source::TRACE, given)
+}
+
+/// The plan of another function over the same window and slices.
+fn inner(
+    call: &Call<'_>,
+    function: &'static TableFunction,
+    relations: Vec<LogicalPlan>,
+    given: &[(&str, Constant)],
+) -> Result<LogicalPlan> {
+    let definition = &function.definition;
+    if definition.relations.len() != relations.len() {
+        return plan_err!("{}: {} takes other relations", call.definition.name, definition.name);
+    }
+    let constant = |parameter: &crate::functions::calls::definition::ConstantParameter| {
+        let own = given.iter().find(|(name, _)| *name == parameter.name).map(|(_, constant)| constant.clone());
+        let same = || call.constant(parameter.name).filter(|_| ["start", "stop", "slices"].contains(&parameter.name));
+        own.or_else(|| same().cloned()).or_else(|| default_of(parameter))
+    };
+    let constants = definition.constants.iter().map(constant).collect();
+    (function.plan)(Call {
+        definition,
+        relations,
+        constants,
+        tables: call.tables.clone(),
+        aggregates: call.aggregates,
+        limits: call.limits,
+        definitions: call.definitions,
+    })
+}

@@ -1,0 +1,7 @@
+//! What is wrong with a run: ranked findings, each with the query that proves it.
+
+mod finding_evidence;
+mod finding_inputs;
+mod finding_rows;
+#[expect(clippy::module_inception, reason = "the file has the name of the SQL function, and so has its family")]
+pub mod findings;

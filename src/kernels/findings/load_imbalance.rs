@@ -1,0 +1,139 @@
+//! load_imbalance: in a phase, the members of the run have unequal amounts of work, and those with little wait.
+//!
+//! Per step, the spread of the members' work is measured: of the lengths of their states of a value (the same states take
+//! longer; a value is a phase), and of the logarithms of their time of computation (they have more of them), by median distances, so that few
+//! slow containers do not count. The phase is the interval in which the spread stands out most from the noise of the run.
+//!
+//! Recovered is the time in which members with less work wait, up to the work of the one with the most.
+
+use super::evidence::Evidence;
+use super::finding::{Finding, FindingKind, moment, whole_or_interval};
+use super::matrix::RunMatrix;
+use super::recovery::balanced;
+use super::rows::Activity;
+use super::segments::{Segment, strongest};
+use super::statistics::{chance, confidence, mean, median, spread};
+use super::work::WorkRatios;
+
+/// Members that a spread needs.
+const LEAST_MEMBERS: usize = 4;
+/// The least spread that counts.
+const LEAST_SPREAD: f64 = 0.03;
+/// A logarithm of a spread of n members has this standard deviation times the root of n.
+const SPREAD_NOISE: f64 = 1.2;
+/// Part of the computation that a value has at least.
+const LEAST_PART: f64 = 0.05;
+/// How many times the noise it must be: more than a quarter of the members that deviate alike makes of it.
+const LEAST_RATIO: f64 = 2.0;
+
+/// The finding, if there is one. Of what slow containers do, the part beyond their siblings does not count.
+pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Option<Finding> {
+    let times = |member: usize, step: usize| {
+        let slices = work.slices(run, step, step + 1);
+        (slices.0..slices.1).map(|slice| run.busy(member, Activity::Computation, slice)).sum::<f64>().ln()
+    };
+    let mut phases: Vec<SpreadPhase> = spread_phase(run, work, times).into_iter().collect();
+    for value in main_values(run) {
+        let lengths = work.lengths(run, value);
+        phases.extend(spread_phase(run, work, |member, step| lengths[member * work.steps + step]));
+    }
+    let order = |one: &&SpreadPhase, other: &&SpreadPhase| one.deviations.total_cmp(&other.deviations);
+    let phase = phases.iter().max_by(order)?;
+    let slices = work.slices(run, phase.segment.first, phase.segment.last);
+    let amount = |member: usize, slice: usize| {
+        let own = run.busy(member, Activity::Computation, slice);
+        let is_known = |finding: &Finding| {
+            let (first, last) = finding.container.map_or((0, 0), |place| run.containers[place].members);
+            finding.kind == FindingKind::SlowContainer
+                && (first..last).contains(&member)
+                && finding.start < run.time(slice + 1)
+                && run.time(slice) < finding.end
+        };
+        match known.iter().any(is_known) {
+            true => own - work.excess(member, slice / work.factor).max(0.0) / work.factor as f64,
+            false => own,
+        }
+    };
+    let seconds = balanced(run, slices, amount);
+    let (start, end, when) = whole_or_interval(run, slices);
+    let sums: Vec<f64> = (0..run.members.len())
+        .map(|member| (slices.0..slices.1).map(|slice| run.busy(member, Activity::Computation, slice)).sum())
+        .collect();
+    let most = (0..sums.len()).max_by(|one, other| sums[*one].total_cmp(&sums[*other]).then(other.cmp(one)))?;
+    let involved = run.work_values((0, run.members.len()), slices);
+    Some(Finding {
+        kind: FindingKind::LoadImbalance,
+        title: format!(
+            "work is spread unevenly {when}: {} computed for {}, the mean is {}",
+            run.name(run.members[most]),
+            moment(sums[most]),
+            moment(mean(sums.iter().copied()))
+        ),
+        seconds,
+        container: run.common(run.members.iter().copied()),
+        start,
+        end,
+        evidence: Evidence::StateTimes(involved.clone()),
+        involved,
+        confidence: confidence(phase.deviations, phase.needed),
+    })
+}
+
+/// The values of computation with most time.
+fn main_values(run: &RunMatrix) -> Vec<usize> {
+    let mut sums = vec![0.0; run.values.len()];
+    for cell in run.work.iter().filter(|cell| run.values[cell.value].activity == Activity::Computation) {
+        sums[cell.value] += cell.seconds;
+    }
+    let whole: f64 = sums.iter().sum();
+    let mut order: Vec<usize> =
+        (0..sums.len()).filter(|value| sums[*value] >= LEAST_PART * whole && whole > 0.0).collect();
+    order.sort_by(|one, other| sums[*other].total_cmp(&sums[*one]).then(one.cmp(other)));
+    order
+}
+
+/// When work is spread most.
+#[derive(Debug)]
+struct SpreadPhase {
+    segment: Segment,
+    deviations: f64,
+    needed: f64,
+}
+
+fn spread_phase(run: &RunMatrix, work: &WorkRatios, amount: impl Fn(usize, usize) -> f64) -> Option<SpreadPhase> {
+    let members = run.members.len();
+    let column = |step: usize| -> Vec<f64> {
+        let column: Vec<f64> = (0..members).map(|member| amount(member, step)).collect();
+        column.into_iter().filter(|amount| amount.is_finite()).collect()
+    };
+    // Noise: how far cells are from the median of their member, where that of the step is taken off.
+    let centers: Vec<f64> = (0..work.steps).map(|step| median(column(step))).collect();
+    let mut distances = vec![];
+    for member in 0..members {
+        let row: Vec<f64> = (0..work.steps).map(|step| amount(member, step) - centers[step]).collect();
+        let center = median(row.iter().copied());
+        distances.extend(row.into_iter().map(|cell| cell - center).filter(|cell| cell.is_finite()));
+    }
+    let noise = spread(&distances).max(0.005);
+    let (mut values, mut weights) = (vec![0.0; work.steps], vec![0.0; work.steps]);
+    for step in 0..work.steps {
+        let column = column(step);
+        let found = spread(&column);
+        if column.len() >= LEAST_MEMBERS && 2 * column.len() >= members && found > 0.0 {
+            values[step] = (found / noise).ln();
+            weights[step] = 1.0;
+        }
+    }
+    if work.compared < LEAST_MEMBERS {
+        return None;
+    }
+    let segment = strongest(&values, &weights)?;
+    let size = noise * segment.mean.exp();
+    let deviations = segment.mean * segment.weight.sqrt() * (members as f64).sqrt() / SPREAD_NOISE;
+    let needed = chance((work.steps * work.steps) as f64 / 2.0);
+    (deviations >= needed && size >= LEAST_SPREAD && segment.mean >= LEAST_RATIO.ln()).then_some(SpreadPhase {
+        segment,
+        deviations,
+        needed,
+    })
+}

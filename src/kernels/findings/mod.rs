@@ -1,0 +1,72 @@
+//! What is wrong with a run: from a matrix of containers, slices and values to ranked findings.
+//!
+//! ```text
+//!  rows ─► RunMatrix ─┬─► slow_container, load_imbalance, …   one file per kind, each a pure function
+//!                     └─► ranking: causes before their effects, the most severe first
+//! ```
+//! Thresholds are of two sorts. A deviation counts when it is larger than chance makes the largest of all places that were
+//! looked at ([`statistics::chance`]), with the noise measured in the run itself by medians. And it counts when it
+//! matters: when its severity is at least that which the caller asks for.
+
+mod blame;
+mod deviating_interval;
+mod drift;
+mod evidence;
+mod extra_activity;
+mod finding;
+mod load_imbalance;
+mod matrix;
+mod network;
+mod no_overlap;
+mod ranking;
+mod recovery;
+mod resource_ceiling;
+mod rows;
+mod scan;
+mod segments;
+mod serialisation;
+mod slow_container;
+mod small_messages;
+mod start_end;
+mod statistics;
+#[cfg(test)]
+mod tests;
+mod trace_quality;
+mod waiting;
+mod work;
+
+pub use self::evidence::Evidence;
+pub use self::finding::{Finding, FindingKind, FindingSettings};
+pub use self::matrix::RunMatrix;
+pub use self::rows::{
+    Activity, ActivityRow, BegunCell, ContainerRow, DiagnosticRow, LinkCell, LinkRole, PairRow, RunRows, StateCell,
+    TraceRow, VariableCell, WaitKindRow, WaitRow,
+};
+
+use self::blame::Blame;
+use self::network::NetworkCause;
+use self::work::WorkRatios;
+
+/// The findings of a run, ranked.
+pub fn find(run: &RunMatrix, settings: &FindingSettings) -> Vec<Finding> {
+    let work = WorkRatios::new(run);
+    let blame = Blame::new(run);
+    let mut found = slow_container::find(run, &work);
+    let extra = extra_activity::find(run, &found);
+    found.extend(drift::find(run, &work));
+    found.extend(load_imbalance::find(run, &work, &found));
+    found.extend(serialisation::find(run, &extra));
+    found.extend(waiting::find(run, &blame));
+    match network::find(run, &blame) {
+        NetworkCause::Found(finding) => found.push(finding),
+        NetworkCause::Everywhere(seconds) => found.extend(no_overlap::find(run, &blame, seconds)),
+    }
+    found.extend(small_messages::find(run, &blame));
+    let deviating = deviating_interval::find(run, &work, &extra, &found);
+    found.extend(deviating);
+    resource_ceiling::explain(run, &mut found);
+    found.extend(resource_ceiling::find(run));
+    found.extend(start_end::find(run));
+    found.extend(trace_quality::find(run));
+    ranking::rank(run, found, settings)
+}

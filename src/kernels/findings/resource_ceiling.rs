@@ -1,0 +1,162 @@
+//! resource_ceiling: a variable is at its ceiling while containers are slower or deviate.
+//!
+//! A ceiling is the largest value of a variable of a type and container, when its mean per slice is within 1 % of it for 5 % of the
+//! run at least, in one piece, and when it is lower by 5 % in at least a tenth of the run: what never changes is no
+//! ceiling. It is a finding when a slow container or a deviating interval coincides with it: for most of the time of
+//! both, and one of the two containers below the other. Recovered is what that finding says, which it replaces.
+//!
+//! Where the trace records a capacity X beside X_used, as SimGrid does, time at the capacity is a finding of its own: severity
+//! is the part of the time of all such resources.
+
+use std::collections::BTreeMap;
+
+use super::evidence::Evidence;
+use super::finding::{Finding, FindingKind, moment};
+use super::matrix::RunMatrix;
+use super::rows::VariableCell;
+
+/// Distance from the ceiling that still is at it.
+const NEAR: f64 = 0.01;
+/// Distance that is clearly below.
+const FAR: f64 = 0.05;
+/// The least length, as part of the run.
+const LEAST_LENGTH: f64 = 0.05;
+/// The least part of the run in which it is lower.
+const LEAST_LOWER: f64 = 0.1;
+/// Part of the union that both intervals must have in common.
+const COMMON: f64 = 0.5;
+
+/// A variable at its ceiling.
+struct Ceiling {
+    place: usize,
+    name: String,
+    value: f64,
+    start: f64,
+    end: f64,
+}
+
+/// Findings that a ceiling explains become findings about it.
+pub(super) fn explain(run: &RunMatrix, found: &mut [Finding]) {
+    let ceilings = ceilings(run);
+    for finding in found {
+        if !matches!(finding.kind, FindingKind::SlowContainer | FindingKind::DeviatingInterval) {
+            continue;
+        }
+        let (Some(place), start, end) = (finding.container, finding.start, finding.end) else { continue };
+        let is_below = |one: usize, other: usize| (one..run.containers[one].after).contains(&other);
+        let coincides = |ceiling: &&Ceiling| {
+            let common = (end.min(ceiling.end) - start.max(ceiling.start)).max(0.0);
+            let union = end.max(ceiling.end) - start.min(ceiling.start);
+            common >= COMMON * union && (is_below(place, ceiling.place) || is_below(ceiling.place, place))
+        };
+        let Some(ceiling) = ceilings.iter().find(coincides) else { continue };
+        finding.title = format!(
+            "{} of {} is at its ceiling of {:.6} from {} to {}, while {}",
+            ceiling.name,
+            run.name(ceiling.place),
+            ceiling.value,
+            moment(ceiling.start),
+            moment(ceiling.end),
+            finding.title
+        );
+        finding.kind = FindingKind::ResourceCeiling;
+        finding.container = Some(ceiling.place);
+        (finding.start, finding.end) = (ceiling.start, ceiling.end);
+        finding.involved.insert(0, ceiling.name.clone());
+        finding.evidence = Evidence::Variable(ceiling.name.clone());
+    }
+}
+
+/// Resources that are used up to their capacity, where the trace records both: a variable X and a variable X_used. The
+/// resources of one type are one finding; the container is that which is at its ceiling for longest.
+pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
+    let series: Vec<&[VariableCell]> =
+        run.variables.chunk_by(|one, other| (one.kind, one.container) == (other.kind, other.container)).collect();
+    let capacities: BTreeMap<(&str, i32), f64> = series
+        .iter()
+        .filter_map(|cells| {
+            let first = cells.first()?;
+            let most = cells.iter().map(|cell| cell.maximum).fold(0.0, f64::max);
+            Some(((run.text(first.kind), first.container), most))
+        })
+        .collect();
+    let mut used: BTreeMap<&str, Vec<(usize, f64)>> = BTreeMap::new();
+    for cells in &series {
+        let Some(first) = cells.first() else { continue };
+        let Some(resource) = run.text(first.kind).strip_suffix("_used") else { continue };
+        let Some(capacity) = capacities.get(&(resource, first.container)).filter(|capacity| **capacity > 0.0) else {
+            continue;
+        };
+        let is_full = |cell: &&VariableCell| cell.integral >= (1.0 - NEAR) * capacity * cell.covered;
+        let full: f64 = cells.iter().filter(is_full).map(|cell| cell.covered).sum();
+        if let Some(place) = run.place(first.container) {
+            used.entry(run.text(first.kind)).or_default().push((place, full));
+        }
+    }
+    let finding = |(name, places): (&str, Vec<(usize, f64)>)| {
+        let whole: f64 = places.iter().map(|(_, full)| full).sum();
+        let (place, longest) =
+            places.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)))?;
+        let at_ceiling = places.iter().filter(|(_, full)| *full > 0.0).count();
+        let share = longest / (run.stop - run.start);
+        (longest > 0.0).then(|| Finding {
+            kind: FindingKind::ResourceCeiling,
+            title: format!(
+                "{name} is at the capacity for {} in {} ({:.1} % of the time), the longest of {at_ceiling}",
+                moment(longest),
+                run.name(place),
+                100.0 * share
+            ),
+            seconds: run.resource_seconds() * whole / (places.len() as f64 * (run.stop - run.start)),
+            container: Some(place),
+            start: run.start,
+            end: run.stop,
+            involved: vec![name.to_string()],
+            confidence: share.clamp(0.0, 1.0),
+            evidence: Evidence::Variable(name.to_string()),
+        })
+    };
+    used.into_iter().filter_map(finding).collect()
+}
+
+fn ceilings(run: &RunMatrix) -> Vec<Ceiling> {
+    let mut found = vec![];
+    for series in run.variables.chunk_by(|one, other| (one.kind, one.container) == (other.kind, other.container)) {
+        found.extend(ceiling(run, series));
+    }
+    found
+}
+
+fn ceiling(run: &RunMatrix, series: &[VariableCell]) -> Option<Ceiling> {
+    let first = series.first()?;
+    let value = series.iter().map(|cell| cell.maximum).fold(f64::NEG_INFINITY, f64::max);
+    if value <= 0.0 {
+        return None;
+    }
+    let mean = |cell: &VariableCell| cell.integral / cell.covered.max(f64::MIN_POSITIVE);
+    let lower = series.iter().filter(|cell| mean(cell) < (1.0 - FAR) * value).count();
+    let mut best = (0, 0);
+    let mut begin = None;
+    for cell in series {
+        let slice = cell.slice as usize;
+        if mean(cell) < (1.0 - NEAR) * value {
+            begin = None;
+            continue;
+        }
+        let from = *begin.get_or_insert(slice);
+        if slice + 1 - from > best.1 - best.0 {
+            best = (from, slice + 1);
+        }
+    }
+    let is_long = (best.1 - best.0) as f64 >= LEAST_LENGTH * run.slices as f64;
+    if !is_long || (lower as f64) < LEAST_LOWER * run.slices as f64 {
+        return None;
+    }
+    Some(Ceiling {
+        place: run.place(first.container)?,
+        name: run.text(first.kind).to_string(),
+        value,
+        start: run.time(best.0),
+        end: run.time(best.1),
+    })
+}

@@ -1,0 +1,67 @@
+//! start_end: how long the program takes to start and to end.
+//!
+//! Time in states whose activity is start and end, in the first half of the window and in the second. The interval reaches from
+//! the begin of the window as far as slices are mostly such, taken together, and the other way round.
+
+use super::evidence::Evidence;
+use super::finding::{Finding, FindingKind, moment};
+use super::matrix::RunMatrix;
+use super::rows::Activity;
+
+/// The findings: of the start and of the end.
+pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
+    let share = |slice: usize| {
+        let sum: f64 = (0..run.members.len()).map(|member| run.busy(member, Activity::StartAndEnd, slice)).sum();
+        sum / (run.width() * run.members.len().max(1) as f64)
+    };
+    let shares: Vec<f64> = (0..run.slices).map(share).collect();
+    let first = longest_start(shares.iter().copied());
+    let last = run.slices - longest_start(shares.iter().rev().copied());
+    let whole = run.width() * run.members.len() as f64;
+    let mut found = vec![];
+    for (what, slices) in [("start", (0, first)), ("end", (last.max(first), run.slices))] {
+        // The slice at the border belongs to it in part.
+        let border = if what == "start" {
+            slices.1..(slices.1 + 1).min(run.slices)
+        } else {
+            slices.0.saturating_sub(1)..slices.0
+        };
+        let rest: f64 = border.filter(|slice| *slice < shares.len()).map(|slice| shares[slice]).sum();
+        let seconds = (shares[slices.0..slices.1].iter().sum::<f64>() + rest) * whole;
+        let length = rest * run.width();
+        let (start, end) = match what {
+            "start" => (run.start, run.time(slices.1) + length),
+            _ => (run.time(slices.0) - length, run.stop),
+        };
+        if seconds > 0.0 {
+            found.push(Finding {
+                kind: FindingKind::StartEnd,
+                title: format!("the {what} of the program takes {} of all containers", moment(seconds)),
+                seconds,
+                container: run.common(run.members.iter().copied()),
+                start,
+                end,
+                involved: involved(run),
+                confidence: 0.9,
+                evidence: Evidence::ActivityTimes("start and end"),
+            });
+        }
+    }
+    found
+}
+
+/// With how many slices a series begins that are mostly start and end, taken together.
+fn longest_start(shares: impl Iterator<Item = f64>) -> usize {
+    let (mut sum, mut most, mut found) = (0.0, 0.0, 0);
+    for (slice, share) in shares.enumerate() {
+        sum += share - 0.5;
+        if sum > most {
+            (most, found) = (sum, slice + 1);
+        }
+    }
+    found
+}
+
+fn involved(run: &RunMatrix) -> Vec<String> {
+    run.values.iter().filter(|value| value.activity == Activity::StartAndEnd).map(|value| value.name.clone()).collect()
+}

@@ -1,0 +1,479 @@
+//! Findings of small matrices built by hand, and slow twins.
+
+use proptest::prelude::*;
+
+use super::blame::Blame;
+use super::finding::{Finding, FindingKind, FindingSettings};
+use super::matrix::RunMatrix;
+use super::rows::{
+    Activity, ActivityRow, BegunCell, ContainerRow, DiagnosticRow, PairRow, RunRows, StateCell, TraceRow, VariableCell,
+    WaitKindRow, WaitRow,
+};
+use super::segments::strongest;
+use super::statistics::{chance, median, spread};
+use super::{find, work};
+
+const SLICES: usize = 50;
+const NODES: i32 = 4;
+const PER_NODE: i32 = 4;
+const RANKS: i32 = NODES * PER_NODE;
+/// States of a rank in a slice, and their part of it.
+const STATES: f64 = 4.0;
+const WORK: f64 = 0.5;
+
+/// A run of ranks below nodes below a machine. Times are in slices, which last `width` seconds.
+struct TestRun {
+    rows: RunRows,
+    width: f64,
+}
+
+impl TestRun {
+    /// Ids of ranks are handed out by `id`, which must be a permutation of the ranks.
+    fn new(width: f64, id: impl Fn(i32) -> i32) -> TestRun {
+        let mut run = TestRun { rows: RunRows::default(), width };
+        let end = SLICES as f64 * width;
+        let (machine, node, rank) = (run.text("machine"), run.text("Node"), run.text("Rank"));
+        let container =
+            |id, parent, preorder, kind, name| ContainerRow { id, parent, preorder, kind, name, begin: 0.0, end };
+        run.rows.containers.push(container(1000, None, 0, machine, machine));
+        for number in 0..NODES {
+            let name = run.text(&format!("node-{number}"));
+            let place = i64::from(1 + number * (1 + PER_NODE));
+            run.rows.containers.push(container(2000 + number, Some(1000), place, node, name));
+            for below in 0..PER_NODE {
+                let number_of_rank = number * PER_NODE + below;
+                let name = run.text(&format!("rank-{number_of_rank}"));
+                let place = place + 1 + i64::from(below);
+                run.rows.containers.push(container(id(number_of_rank), Some(2000 + number), place, rank, name));
+            }
+        }
+        let kind = run.text("State");
+        for (value, activity) in [
+            ("work", Activity::Computation),
+            ("section", Activity::Computation),
+            ("write", Activity::InputOutput),
+            ("wait", Activity::Waiting),
+            ("init", Activity::StartAndEnd),
+        ] {
+            let value = run.text(value);
+            run.rows.activities.push(ActivityRow { kind, value, activity, no_state: Activity::Unknown });
+        }
+        run.rows.trace = Some(TraceRow { lines: 1000.0, lost_lines: 0.0, start: 0.0, end });
+        run
+    }
+
+    fn text(&mut self, text: &str) -> u32 {
+        if let Some(place) = self.rows.texts.iter().position(|known| known == text) {
+            return place as u32;
+        }
+        self.rows.texts.push(text.to_string());
+        self.rows.texts.len() as u32 - 1
+    }
+
+    /// Adds states of a value in a slice; their length is a part of it.
+    fn state(&mut self, container: i32, slice: u32, value: &str, states: f64, part: f64) {
+        if part <= 0.0 {
+            return;
+        }
+        let (kind, value, seconds) = (self.text("State"), self.text(value), part * self.width);
+        self.rows.states.push(StateCell { container, slice, kind, value, seconds });
+        self.rows.begun.push(BegunCell { container, slice, kind, value, states, seconds });
+    }
+
+    /// Everybody works, and waits for the rest of each slice; `work` gives what a rank works, as part of the usual.
+    fn works(mut self, id: impl Fn(i32) -> i32, work: impl Fn(i32, u32) -> f64) -> TestRun {
+        for rank in 0..RANKS {
+            for slice in 0..SLICES as u32 {
+                let part = WORK * work(rank, slice);
+                self.state(id(rank), slice, "work", STATES, part);
+                self.state(id(rank), slice, "wait", STATES, 1.0 - part);
+            }
+        }
+        self
+    }
+
+    fn matrix(self) -> RunMatrix {
+        let stop = SLICES as f64 * self.width;
+        RunMatrix::new(self.rows, 0.0, stop, SLICES)
+    }
+
+    fn findings(self) -> (RunMatrix, Vec<Finding>) {
+        let run = self.matrix();
+        let found = find(&run, &FindingSettings { least: 0.01, kinds: vec![] });
+        (run, found)
+    }
+}
+
+fn same(rank: i32) -> i32 {
+    rank
+}
+
+/// Noise of one percent or less, from the numbers of rank and slice.
+fn noise(rank: i32, slice: u32) -> f64 {
+    let mixed = (rank as u64 * 7919 + u64::from(slice) * 104_729 + 17).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    1.0 + 0.01 * ((mixed >> 40) as f64 / (1_u64 << 24) as f64 - 0.5)
+}
+
+fn first<'a>(run: &'a RunMatrix, found: &'a [Finding]) -> (FindingKind, &'a str, f64, f64) {
+    let finding = &found[0];
+    (finding.kind, run.name(finding.container.expect("a place")), finding.start, finding.end)
+}
+
+#[test]
+fn a_uniform_run_has_no_findings() {
+    let (_, found) = TestRun::new(1.0, same).works(same, noise).findings();
+    assert_eq!(found, []);
+}
+
+#[test]
+fn a_run_of_nothing_has_no_findings() {
+    let run = RunMatrix::new(RunRows::default(), 0.0, 1.0, SLICES);
+    assert_eq!(find(&run, &FindingSettings { least: 0.0, kinds: vec![] }), []);
+}
+
+#[test]
+fn a_slow_rank_is_found_where_and_when_it_is_slow() {
+    let slow = |rank, slice| noise(rank, slice) * if rank == 5 && (10..25).contains(&slice) { 1.5 } else { 1.0 };
+    let (run, found) = TestRun::new(1.0, same).works(same, slow).findings();
+    assert_eq!(first(&run, &found), (FindingKind::SlowContainer, "rank-5", 10.0, 25.0));
+    // A quarter of a slice for 15 slices of its own; 15 others wait that long.
+    assert!((found[0].seconds - 16.0 * 0.25 * 15.0).abs() < 1.0, "{}", found[0].seconds);
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn a_slow_node_is_one_finding() {
+    let slow = |rank, slice| noise(rank, slice) * if rank / PER_NODE == 2 { 1.3 } else { 1.0 };
+    let (run, found) = TestRun::new(1.0, same).works(same, slow).findings();
+    assert_eq!(first(&run, &found), (FindingKind::SlowContainer, "node-2", 0.0, 50.0));
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn work_that_is_spread_unevenly_is_an_imbalance() {
+    let uneven = |rank: i32, slice: u32| {
+        let share = f64::from(rank * 5 % RANKS) / f64::from(RANKS - 1) - 0.5;
+        noise(rank, slice) * if (20..45).contains(&slice) { 1.0 + share } else { 1.0 }
+    };
+    let (run, found) = TestRun::new(1.0, same).works(same, uneven).findings();
+    assert_eq!(first(&run, &found), (FindingKind::LoadImbalance, "machine", 20.0, 45.0));
+}
+
+#[test]
+fn work_that_takes_longer_and_longer_drifts() {
+    let slower = |rank, slice| noise(rank, slice) * (1.0 + 0.6 * f64::from(slice) / SLICES as f64);
+    let (run, found) = TestRun::new(1.0, same).works(same, slower).findings();
+    assert_eq!(first(&run, &found), (FindingKind::Drift, "machine", 0.0, 50.0));
+}
+
+#[test]
+fn an_interval_in_which_all_are_slower_deviates() {
+    let slower = |rank, slice| noise(rank, slice) * if (20..30).contains(&slice) { 1.4 } else { 1.0 };
+    let (run, found) = TestRun::new(1.0, same).works(same, slower).findings();
+    assert_eq!(first(&run, &found), (FindingKind::DeviatingInterval, "machine", 20.0, 30.0));
+}
+
+#[test]
+fn files_that_one_node_writes_for_a_while_deviate() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            let writes = rank / PER_NODE == 1 && (15..30).contains(&slice);
+            let (work, write) = (WORK * noise(rank, slice), if writes { 0.3 } else { 0.0 });
+            run.state(rank, slice, "work", STATES, work);
+            run.state(rank, slice, "write", 1.0, write);
+            run.state(rank, slice, "wait", STATES, 1.0 - work - write);
+        }
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::DeviatingInterval, "node-1", 15.0, 30.0));
+    assert_eq!(found[0].involved, ["write"]);
+}
+
+#[test]
+fn a_section_of_one_rank_is_serial() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            let (work, section) = (WORK * noise(rank, slice), if rank == 9 { 0.2 } else { 0.0 });
+            run.state(rank, slice, "work", STATES, work);
+            run.state(rank, slice, "section", 1.0, section);
+            run.state(rank, slice, "wait", STATES, 1.0 - work - section);
+        }
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::Serialisation, "rank-9", 0.0, 50.0));
+}
+
+#[test]
+fn a_long_start_is_found() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            let is_start = slice < 10;
+            let work = if is_start { 0.0 } else { WORK * noise(rank, slice) };
+            run.state(rank, slice, "init", 1.0, if is_start { 1.0 } else { 0.0 });
+            run.state(rank, slice, "work", STATES, work);
+            run.state(rank, slice, "wait", STATES, if is_start { 0.0 } else { 1.0 - work });
+        }
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::StartEnd, "machine", 0.0, 10.0));
+    assert!((found[0].seconds - 160.0).abs() < 1e-9);
+}
+
+#[test]
+fn full_memory_explains_a_slow_node() {
+    let slow =
+        |rank, slice| noise(rank, slice) * if rank / PER_NODE == 3 && (20..35).contains(&slice) { 1.5 } else { 1.0 };
+    let mut run = TestRun::new(1.0, same).works(same, slow);
+    let kind = run.text("memory");
+    for slice in 0..SLICES as u32 {
+        let value = if (20..35).contains(&slice) { 64.0 } else { 30.0 };
+        run.rows.variables.push(VariableCell {
+            container: 2003,
+            slice,
+            kind,
+            integral: value,
+            maximum: value,
+            covered: 1.0,
+        });
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::ResourceCeiling, "node-3", 20.0, 35.0));
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn a_resource_that_is_used_up_to_its_capacity_is_at_its_ceiling() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    let (capacity, used) = (run.text("power"), run.text("power_used"));
+    for slice in 0..SLICES as u32 {
+        let cell =
+            |kind, value| VariableCell { container: 2001, slice, kind, integral: value, maximum: value, covered: 1.0 };
+        run.rows.variables.push(cell(capacity, 10.0));
+        run.rows.variables.push(cell(used, if slice < 30 { 10.0 } else { 4.0 }));
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found).0, FindingKind::ResourceCeiling);
+    assert_eq!(run.name(found[0].container.expect("a place")), "node-1");
+}
+
+#[test]
+fn lost_lines_and_clocks_are_told() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    run.rows.trace = Some(TraceRow { lines: 1000.0, lost_lines: 30.0, start: 0.0, end: 50.0 });
+    let (severity, code, message) = (run.text("error"), run.text("bad-line"), run.text("lines"));
+    run.rows.diagnostics.push(DiagnosticRow { severity, code, message, occurrences: 30.0 });
+    for (source, target, reversed) in [(0, 4, 0.0), (4, 8, 40.0), (5, 12, 45.0), (8, 12, 0.0), (6, 7, 0.0)] {
+        run.rows.pairs.push(PairRow { source, target, links: 50.0, seconds: 1.0, volume: 1e9, reversed });
+    }
+    let (run, found) = run.findings();
+    let kinds: Vec<FindingKind> = found.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::TraceQuality, FindingKind::TraceQuality], "{found:?}");
+    // Every link that is received too early leaves node-1; of 150 links that cross its border, 85 are so.
+    assert_eq!(run.name(found[0].container.expect("a place")), "node-1");
+    assert!((found[0].seconds - 85.0 / 150.0 * 800.0).abs() < 1e-6);
+    assert!((found[1].seconds - 0.03 * 800.0).abs() < 1e-6);
+}
+
+#[test]
+fn many_small_messages_are_bound_by_latency() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    for rank in 0..RANKS {
+        let target = (rank + 1) % RANKS;
+        run.rows.pairs.push(PairRow {
+            source: rank,
+            target,
+            links: 1000.0,
+            seconds: 5.0,
+            volume: 64_000.0,
+            reversed: 0.0,
+        });
+        run.rows.waits.push(wait(WaitKindRow::Transfer, target, Some(rank), 5.0));
+    }
+    let (_, found) = run.findings();
+    assert_eq!(found[0].kind, FindingKind::SmallMessages, "{found:?}");
+}
+
+fn wait(kind: WaitKindRow, container: i32, partner: Option<i32>, seconds: f64) -> WaitRow {
+    WaitRow { kind, container: Some(container), partner, slice: None, waits: 10.0, seconds, longest: seconds }
+}
+
+/// Waits in the slices of an interval.
+fn waits_in(run: &mut TestRun, kind: WaitKindRow, partner: i32, slices: std::ops::Range<u32>, seconds: f64) {
+    let each = seconds / slices.len() as f64;
+    for slice in slices {
+        let (container, partner, slice) = (None, Some(partner), Some(slice));
+        run.rows.waits.push(WaitRow { kind, container, partner, slice, waits: 1.0, seconds: each, longest: each });
+    }
+}
+
+#[test]
+fn a_late_sender_is_blamed_for_those_whom_it_delays() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    // Rank 6 waits 4 s for rank 3, and is late in collectives: everybody else waits 4 s for it.
+    run.rows.waits.push(wait(WaitKindRow::LateSender, 6, Some(3), 4.0));
+    waits_in(&mut run, WaitKindRow::LateSender, 3, 10..30, 4.0);
+    for rank in (0..RANKS).filter(|rank| *rank != 6) {
+        run.rows.waits.push(wait(WaitKindRow::Collective, rank, Some(6), 4.0));
+    }
+    waits_in(&mut run, WaitKindRow::Collective, 6, 10..30, 60.0);
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::LateSender, "rank-3", 10.0, 30.0));
+    assert!((found[0].seconds - 64.0).abs() < 1e-9, "{}", found[0].seconds);
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn who_comes_last_to_collectives_is_blamed() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    for rank in (0..RANKS).filter(|rank| *rank != 11) {
+        run.rows.waits.push(wait(WaitKindRow::Collective, rank, Some(11), 5.0));
+    }
+    waits_in(&mut run, WaitKindRow::Collective, 11, 5..20, 75.0);
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::CollectiveWait, "rank-11", 5.0, 20.0));
+}
+
+#[test]
+fn who_receives_late_is_blamed() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    for rank in (0..RANKS).filter(|rank| *rank != 2) {
+        run.rows.waits.push(wait(WaitKindRow::LateReceiver, rank, Some(2), 3.0));
+    }
+    waits_in(&mut run, WaitKindRow::LateReceiver, 2, 0..50, 45.0);
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::LateReceiver, "rank-2", 0.0, 50.0));
+}
+
+#[test]
+fn a_slow_connection_is_found() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    for rank in 0..RANKS {
+        let target = (rank + 1) % RANKS;
+        run.rows.pairs.push(PairRow { source: rank, target, links: 100.0, seconds: 1.0, volume: 1e9, reversed: 0.0 });
+    }
+    run.rows.waits.push(wait(WaitKindRow::Transfer, 8, Some(7), 20.0));
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::Network, "rank-7", 0.0, 50.0));
+    assert_eq!(found[0].involved, ["rank-7", "rank-8"]);
+}
+
+#[test]
+fn messages_that_everybody_waits_for_do_not_overlap() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    for rank in 0..RANKS {
+        let target = (rank + 1) % RANKS;
+        run.rows.pairs.push(PairRow { source: rank, target, links: 100.0, seconds: 5.0, volume: 1e9, reversed: 0.0 });
+        run.rows.waits.push(wait(WaitKindRow::Transfer, target, Some(rank), 5.0));
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::NoOverlap, "machine", 0.0, 50.0));
+    assert!((found[0].seconds - 80.0).abs() < 1e-9);
+}
+
+#[test]
+fn only_the_kinds_that_are_asked_for_are_returned() {
+    let slow = |rank, slice| noise(rank, slice) * if rank == 5 { 1.5 } else { 1.0 };
+    let run = TestRun::new(1.0, same).works(same, slow).matrix();
+    let asked = |kinds: Vec<FindingKind>, least: f64| find(&run, &FindingSettings { least, kinds }).len();
+    assert_eq!(asked(vec![FindingKind::SlowContainer], 0.01), 1);
+    assert_eq!(asked(vec![FindingKind::Drift], 0.01), 0);
+    assert_eq!(asked(vec![], 0.9), 0);
+}
+
+#[test]
+fn names_of_kinds_are_their_own() {
+    for (kind, name) in FindingKind::NAMES {
+        assert_eq!(FindingKind::of_name(name), Some(kind));
+        assert_eq!(kind.name(), name);
+    }
+    assert_eq!(FindingKind::of_name("slow"), None);
+}
+
+#[test]
+fn half_of_wild_values_do_not_move_a_median() {
+    assert_eq!(median([3.0, 1.0, f64::NAN, 2.0, 1e9, 1e9]), 3.0);
+    assert_eq!(median([1.0, 2.0]), 1.0);
+    assert!(median([]).is_nan());
+    assert_eq!(spread(&[]), 0.0);
+    assert!((spread(&[1.0, 2.0, 3.0, 4.0, 1e9]) - 1.4826).abs() < 1e-9);
+    assert!(chance(1e6) > chance(10.0));
+}
+
+/// All intervals, one by one.
+fn strongest_twin(values: &[f64], weights: &[f64]) -> f64 {
+    let mut best: f64 = 0.0;
+    for first in 0..values.len() {
+        for last in first + 1..=values.len() {
+            let weight: f64 = weights[first..last].iter().sum();
+            let sum: f64 = (first..last).map(|place| values[place] * weights[place]).sum();
+            if weight > 0.0 && sum > 0.0 {
+                best = best.max(sum * sum / weight);
+            }
+        }
+    }
+    best
+}
+
+/// What a step that knows nothing takes from the nearest one: the distances, one by one.
+fn nearest_twin(values: &[f64], step: usize) -> Option<f64> {
+    let known = (0..values.len()).filter(|other| values[*other].is_finite());
+    known.min_by_key(|other| (other.abs_diff(step), *other)).map(|other| values[other])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn no_interval_is_stronger(cells in prop::collection::vec((-1.0..1.0f64, 0u8..3), 1..30)) {
+        let (values, weights): (Vec<f64>, Vec<f64>) = cells.into_iter().map(|(value, weight)| (value, f64::from(weight))).unzip();
+        let found = strongest(&values, &weights).map_or(0.0, |segment| segment.gain());
+        prop_assert!((found - strongest_twin(&values, &weights)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn missing_steps_take_the_nearest(cells in prop::collection::vec(prop::option::of(0.0..9.0f64), 1..20)) {
+        let values: Vec<f64> = cells.iter().map(|cell| cell.unwrap_or(f64::NAN)).collect();
+        for (step, found) in work::from_nearest(&values).into_iter().enumerate() {
+            prop_assert_eq!(Some(found).filter(|found| found.is_finite()), nearest_twin(&values, step));
+        }
+    }
+
+    /// Waits are neither lost nor made when they are passed on.
+    #[test]
+    fn blame_adds_up(waits in prop::collection::vec((0u8..4, 0..RANKS, 0..RANKS, 0.0..9.0f64), 0..60)) {
+        let kinds = [WaitKindRow::LateSender, WaitKindRow::LateReceiver, WaitKindRow::Transfer, WaitKindRow::Collective];
+        let mut run = TestRun::new(1.0, same).works(same, noise);
+        let mut whole = 0.0;
+        for (kind, who, whom, seconds) in waits.into_iter().filter(|(_, who, whom, _)| who != whom) {
+            run.rows.waits.push(wait(kinds[usize::from(kind)], who, Some(whom), seconds));
+            whole += seconds;
+        }
+        let blame = Blame::new(&run.matrix());
+        let found: f64 = blame.origins.values().chain(blame.network.values()).sum();
+        prop_assert!((found - whole).abs() <= 1e-9 * (1.0 + whole));
+    }
+
+    /// Seconds or hours, and whatever the ids of ranks are: the same finding.
+    #[test]
+    fn units_and_ids_do_not_matter(
+        rank in 0..RANKS, begin in 3u32..25, length in 6u32..20, factor in 1.3..2.0f64, scale in -6i32..6, shift in 0..RANKS,
+    ) {
+        let slow = |other: i32, slice: u32| {
+            noise(other, slice) * if rank == other && (begin..begin + length).contains(&slice) { factor.min(1.9) } else { 1.0 }
+        };
+        let width = 10.0_f64.powi(scale);
+        let id = |rank: i32| (rank + shift) % RANKS;
+        let (plain, one) = TestRun::new(1.0, same).works(same, slow).findings();
+        let (turned, other) = TestRun::new(width, id).works(id, slow).findings();
+        prop_assert_eq!(one.len(), other.len());
+        let name = format!("rank-{rank}");
+        prop_assert_eq!(first(&plain, &one), (FindingKind::SlowContainer, name.as_str(), f64::from(begin), f64::from(begin + length)));
+        prop_assert_eq!(first(&turned, &other).1, name.as_str());
+        let (a, b) = (one[0].seconds / plain.resource_seconds(), other[0].seconds / turned.resource_seconds());
+        prop_assert!((a - b).abs() < 1e-9);
+        prop_assert!((other[0].start / width - one[0].start).abs() < 1e-6);
+    }
+}
