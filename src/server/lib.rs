@@ -47,6 +47,7 @@ pub use limits::ServerLimits;
 pub use log::{LogDrain, LogFormat, LogLevel, LogOptions, start_log};
 pub use metrics::Metrics;
 pub use page::check_page;
+pub use parameters::bind as bind_parameters;
 pub use rows::ServerRows;
 pub use service::{Admission, Service, ServiceOptions, Snapshot};
 pub use session::ServerSession;
