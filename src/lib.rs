@@ -38,6 +38,6 @@ pub use ocellus_server as server;
 pub use ocellus_trace::{diagnostics, dump, error, import, model, reader, schema, simulator, store, synth, time};
 
 pub mod cli;
-mod output;
+pub mod output;
 mod shell;
 mod shutdown;

@@ -37,6 +37,8 @@ mod store;
 mod summary;
 mod validate;
 
+use std::ffi::OsString;
+
 use clap::Parser;
 
 use crate::shell::is_broken_pipe;
@@ -46,12 +48,21 @@ use runtime::block_on;
 #[cfg(feature = "server")]
 use runtime::block_on_network;
 
+pub use crate::shell::with_excerpt;
+pub use runtime::WORKER_STACK;
+pub use sizes::parse_size;
+
 use ocellus_render::note;
 use ocellus_trace::error::{Error, Result};
 
-/// Parses the arguments of the process, runs the command, prints what went wrong.
+/// Runs the command that the arguments of the process name, prints what went wrong.
 pub fn main() -> u8 {
-    let cli = match Cli::try_parse_from(sql_text::protected(std::env::args_os())) {
+    main_of(std::env::args_os())
+}
+
+/// The same with other arguments, of which the first is the name of the program.
+pub fn main_of(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(sql_text::protected(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version arrive here too; a closed pipe is no reason to complain.

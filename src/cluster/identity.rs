@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,8 +39,11 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// That of this program.
+    /// That of this program, or of the library that it is part of, such as the one of the Python package.
     pub fn own() -> Result<Identity> {
+        if let Some(library) = own_library() {
+            return Identity::of(&library);
+        }
         let program = std::env::current_exe()
             .map_err(|source| Error::Io { context: "cannot find the program itself".to_string(), source })?;
         Identity::of(&program)
@@ -97,6 +100,31 @@ impl Identity {
         );
         Err(Status::failed_precondition(message))
     }
+}
+
+/// The shared library that this code was loaded from; `None` when it is part of the program itself.
+#[cfg(unix)]
+fn own_library() -> Option<PathBuf> {
+    use std::ffi::{CStr, OsStr};
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    let here = own_library as *const libc::c_void;
+    // SAFETY: dladdr looks an address up and fills the structure, in which all zeros are valid.
+    let found = unsafe { (libc::dladdr(here, found.as_mut_ptr()) != 0).then(|| found.assume_init()) }?;
+    if found.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the name belongs to the loader and stays as long as this code does.
+    let name = unsafe { CStr::from_ptr(found.dli_fname) };
+    let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
+    let is_library = path.extension().is_some_and(|extension| extension == "so" || extension == "dylib");
+    is_library.then_some(path)
+}
+
+#[cfg(not(unix))]
+fn own_library() -> Option<PathBuf> {
+    None
 }
 
 /// Connects to a scheduler, waiting for it to come up, and checks that it is the same build, waiting for its answer.

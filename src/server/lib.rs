@@ -51,6 +51,7 @@ pub use log::{LogDrain, LogFormat, LogLevel, LogOptions, start_log};
 pub use mcp::serve_assistant;
 pub use metrics::Metrics;
 pub use page::check_page;
+pub use parameters::bind as bind_parameters;
 pub use rows::ServerRows;
 pub use service::{Admission, Service, ServiceOptions, Snapshot};
 pub use session::ServerSession;

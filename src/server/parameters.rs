@@ -96,7 +96,7 @@ impl Template {
 }
 
 /// The text with its placeholders replaced. Every value must have a placeholder, and every placeholder a value.
-pub(super) fn bind(text: &str, values: &[ScalarValue]) -> Result<String, ServerError> {
+pub fn bind(text: &str, values: &[ScalarValue]) -> Result<String, ServerError> {
     let template = match Template::read(text) {
         Ok(template) => template,
         // The engine reports better what is wrong with the text.

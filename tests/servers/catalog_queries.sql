@@ -2543,3 +2543,35 @@ SELECT '{states}'::regclass, '23'::regtype, 'states'::regclass::oid
 -- first: pg_class|lu|1259
 SELECT 1259::regclass, '{lu}'::regnamespace, 'pg_catalog.pg_class'::regclass::oid
 ;
+
+-- client: RPostgres, dbListTables
+SELECT table_schema, table_name 
+FROM information_schema.tables 
+WHERE TRUE 
+  AND (table_schema = ANY(current_schemas(true))) 
+  AND (table_schema <> 'pg_catalog') 
+ORDER BY table_name
+;
+
+-- client: RPostgres, dbExistsTable
+-- first: true
+SELECT EXISTS ( 
+SELECT table_schema, table_name 
+FROM information_schema.tables 
+WHERE TRUE 
+  AND (table_schema = ANY(current_schemas(true))) 
+  AND (table_schema <> 'pg_catalog') 
+  AND table_name = 'states' 
+)
+;
+
+-- client: RPostgres, dbListFields
+-- first: container_id
+SELECT column_name FROM (SELECT *, rank() OVER (ORDER BY nr) AS rnr FROM (SELECT * FROM unnest(current_schemas(true)) WITH ORDINALITY AS tbl(table_schema, nr) 
+WHERE table_schema != 'pg_catalog') schemas_on_path INNER JOIN INFORMATION_SCHEMA.COLUMNS USING (table_schema) WHERE table_name = 'states') tttt WHERE rnr = 1 ORDER BY ordinal_position
+;
+
+-- client: RPostgres, dbListFields of a schema
+-- first: container_id
+SELECT column_name FROM (SELECT 1 AS nr, 'lu'::varchar AS table_schema) t INNER JOIN INFORMATION_SCHEMA.COLUMNS USING (table_schema) WHERE table_name = 'states' ORDER BY ordinal_position
+;

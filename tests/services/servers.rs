@@ -44,6 +44,16 @@ const SYSTEM_REQUIREMENTS: [Requirement; 3] = [
     },
 ];
 
+const R_REQUIREMENTS: [Requirement; 3] = [
+    Requirement {
+        name: "RPostgreSQL",
+        package: "r-cran-rpostgresql",
+        check: &["Rscript", "-e", "library(RPostgreSQL)"],
+    },
+    Requirement { name: "dbplyr", package: "r-cran-dbplyr", check: &["Rscript", "-e", "library(dbplyr)"] },
+    Requirement { name: "ggplot2", package: "r-cran-ggplot2", check: &["Rscript", "-e", "library(ggplot2)"] },
+];
+
 const CHROMIUM: Requirement = Requirement { name: "chromium", package: "chromium", check: &["chromium", "--version"] };
 
 #[test]
@@ -92,6 +102,21 @@ fn assistants_get_answers_of_bounded_size() {
 fn the_page_is_served_and_other_sites_are_not() {
     let _turn = turns::beside_others();
     run("test_page");
+}
+
+#[test]
+fn r_lists_fetches_and_draws() {
+    let missing: Vec<&Requirement> = R_REQUIREMENTS.iter().filter(|requirement| !requirement.is_met()).collect();
+    if !missing.is_empty() && env::var_os(INSTALL).is_none_or(|value| value != "1") {
+        let names: Vec<&str> = missing.iter().map(|requirement| requirement.name).collect();
+        eprintln!("R is left out: {} is missing, and {INSTALL}=1 installs it", names.join(", "));
+        return;
+    }
+    if !missing.is_empty() {
+        install_packages(&missing);
+    }
+    let _turn = turns::beside_others();
+    run("test_r");
 }
 
 #[test]

@@ -161,6 +161,16 @@ impl Engine {
         Ok(StatementResult { kind: ResultKind::Rows, schema: stream.schema(), stream, notes })
     }
 
+    /// How the result of a statement would be shown, and its columns, without running it. The columns of a PIVOT that does
+    /// not say its values are not known before it runs.
+    pub async fn foresee(&self, statement: &Statement) -> Result<(ResultKind, Option<SchemaRef>)> {
+        if statement.pivot.is_some() {
+            return Ok((ResultKind::Rows, None));
+        }
+        let plan = self.plan(statement).await.map_err(|error| self.explain(&error, &statement.text))?;
+        Ok((kind_of(&plan), Some(Arc::clone(plan.schema().inner()))))
+    }
+
     /// Plans a statement.
     pub async fn plan(&self, statement: &Statement) -> Result<LogicalPlan, DataFusionError> {
         polled_on_deep_stack(self.plan_here(statement).boxed()).await

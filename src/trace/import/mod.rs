@@ -63,6 +63,10 @@ pub fn import(source: &TraceSource, store: &Store, options: &ImportOptions) -> R
         TraceWriter::create(store, options.resolution, options.rows_per_band)
     })?;
     refuse_useless(&origin.name, &run.simulated)?;
+    // The last moment: from here on the trace comes into the store.
+    if options.progress.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
     let diagnostics = run.simulated.diagnostics.rows();
     let facts = TraceFacts {
         name,

@@ -89,8 +89,32 @@ const FORMATS: &[(&str, &str)] = &[
     ("MS", "%3f"),
 ];
 
+/// `unnest(array) WITH ORDINALITY` in FROM: the elements with their places, counted from 1.
+fn number_elements(table: &mut TableFactor) {
+    let TableFactor::UNNEST { alias, array_exprs, with_ordinality: true, with_offset: false, .. } = table else {
+        return;
+    };
+    let [array] = array_exprs.as_slice() else { return };
+    let column = alias.as_ref().map_or("unnest".to_string(), |alias| alias.name.to_string());
+    let elements = format!("(SELECT unnest({array}) AS {column}) AS elements");
+    let query = format!("(SELECT {column}, row_number() OVER () AS ordinality FROM {elements})");
+    *table = TableFactor::Table {
+        name: ObjectName::from(vec![Ident::new(query)]),
+        alias: alias.take(),
+        args: None,
+        with_hints: vec![],
+        version: None,
+        with_ordinality: false,
+        partitions: vec![],
+        json_path: None,
+        sample: None,
+        index_hints: vec![],
+    };
+}
+
 /// A table, or a function in FROM.
 pub(super) fn qualify(table: &mut TableFactor, named: &BTreeSet<String>) {
+    number_elements(table);
     let TableFactor::Table { name, args, alias, with_ordinality: false, .. } = table else { return };
     let words = parts(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
