@@ -5,6 +5,7 @@
 //!                       send ►    ◄ wait
 //! ```
 
+use super::network::EAGER_BYTES;
 use super::options::{FaultKind, FaultOptions, ProgramShape};
 
 /// Nanoseconds of computation in an iteration.
@@ -49,6 +50,8 @@ impl ProgramSettings {
         let iteration = if is_short { SHORT_ITERATION } else { ITERATION };
         let bytes = match kind {
             FaultKind::SmallMessages => SHORT_MESSAGE,
+            // Nothing hides them, so they are as short as their sender still has to wait for.
+            FaultKind::LateReceiver => EAGER_BYTES * 3 / 2,
             // A byte between nodes takes a nanosecond. Phases share an iteration.
             FaultKind::NoOverlap => iteration * strength / 1000 / phases(shape),
             _ if shape == ProgramShape::Pipeline => 256 << 10,
