@@ -10,11 +10,11 @@
 //! Ranks are on a grid as wide as a node. A stencil has four neighbors on a torus; a transposition has all others of the
 //! row, and in a second phase all others of the column; the work after it is that of the second.
 
-use super::Program;
 use crate::synth::fault::layout::RANKS_PER_NODE;
 use crate::synth::fault::operations::{Operation, names};
 use crate::synth::fault::options::ProgramShape;
 use crate::synth::fault::plan::WorkOrder;
+use crate::synth::fault::program::FaultyProgram;
 use crate::synth::fault::settings::{ReceivePosting, phases};
 
 /// Slots of noise: those of a phase, then those of the iteration.
@@ -22,7 +22,7 @@ const SLOTS: u64 = 3;
 const TAIL_SLOT: u64 = 100;
 const SECTION_SLOT: u64 = 101;
 
-pub(super) fn iterate(program: &Program<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
+pub(super) fn iterate(program: &FaultyProgram<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
     let (settings, plan) = (program.settings, program.plan);
     let order = plan.order(rank, iteration);
     let phases = phases(settings.shape);
@@ -62,7 +62,13 @@ struct ExchangeWork {
 }
 
 /// Adds one exchange with all partners, and the work around it.
-fn exchange(program: &Program<'_>, partners: &[u32], work: ExchangeWork, order: WorkOrder, out: &mut Vec<Operation>) {
+fn exchange(
+    program: &FaultyProgram<'_>,
+    partners: &[u32],
+    work: ExchangeWork,
+    order: WorkOrder,
+    out: &mut Vec<Operation>,
+) {
     let ExchangeWork { before, main, after } = work;
     let pieces = program.plan.pieces();
     if pieces > 1 {
