@@ -159,6 +159,42 @@ fn every_trace_is_whole() {
     }
 }
 
+/// Nobody waits without a reason: a wait ends a microsecond after a message came, or one that was sent left its sender or
+/// was on its way until then; a collective ends for all at once, and as long after the last one came as a tree takes.
+#[test]
+fn every_wait_has_its_reason() {
+    let nanoseconds = |seconds: f64| (seconds * 1e9).round() as u64;
+    for (kind, shape) in combinations().into_iter().filter(|(kind, _)| *kind != FaultKind::TraceQuality) {
+        let trace = generate(&brief(kind, shape, 6));
+        let (mut received, mut meetings) = (std::collections::BTreeSet::new(), BTreeMap::new());
+        for message in &trace.messages {
+            received.insert((message.target, nanoseconds(message.received)));
+        }
+        for row in trace.states.iter().filter(|row| row.length() > 1.5e-6) {
+            let end = nanoseconds(row.end);
+            if row.state.starts_with("MPI_Wait") {
+                let has_come = received.contains(&(row.rank, end - 1000));
+                let has_left = || {
+                    let is_meant = |message: &MessageRow| message.source == row.rank && message.sent <= row.start;
+                    trace
+                        .messages
+                        .iter()
+                        .any(|message| is_meant(message) && nanoseconds(message.received) + 1000 >= end)
+                };
+                assert!(has_come || has_left(), "{kind:?} {shape:?} {row:?}");
+            }
+            if row.state == names::REDUCE || row.state == names::BARRIER {
+                meetings.entry(end).or_insert_with(Vec::new).push(nanoseconds(row.start));
+            }
+        }
+        for (end, starts) in meetings {
+            assert_eq!(starts.len(), 16, "{kind:?} {shape:?}");
+            // Four levels of a tree, up and down, for sixteen ranks.
+            assert_eq!(starts.into_iter().max(), Some(end - 2 * 4 * 3000), "{kind:?} {shape:?}");
+        }
+    }
+}
+
 #[test]
 fn a_clean_run_has_no_truth_and_hardly_waits() {
     for (shape, seed) in ProgramShape::ALL.into_iter().flat_map(|shape| [1, 2, 3].map(|seed| (shape, seed))) {
