@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -62,6 +63,8 @@ QUERY = """SELECT f.rank, f.kind, f.severity, f.container, c.path, f.start_time,
     (SELECT start_time FROM trace_info) AS run_start, (SELECT end_time FROM trace_info) AS run_end
 FROM findings() AS f LEFT JOIN containers AS c ON c.container_id = f.container_id ORDER BY f.rank"""
 
+TITLE = "%-20s %-14s %5s %8s %8s %10s %8s"
+LINE = "%-20s %-14s %5d %7.0f%% %7.0f%% %9.0f%% %8.2f"
 Outcome = collections.namedtuple("Outcome", "kind shape seed place container overlap above said")
 
 
@@ -82,30 +85,27 @@ def main():
     parser.add_argument("--misses", action="store_true", help="print every run whose cause is not first, with what was said")
     arguments = parser.parse_args()
     arguments.generator = arguments.generator or arguments.program
-    runs = planned(arguments)
+    outcomes, misses = [], []
+    print(TITLE % ("kind", "shape", "runs", "first", "of 3", "container", "overlap"))
     with tempfile.TemporaryDirectory(prefix="ocellus-findings-") as folder:
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            outcomes = list(pool.map(lambda run: judged(arguments, folder, *run), runs))
-    faulty = [outcome for outcome in outcomes if outcome.kind != "none"]
-    misses = print_faults(arguments, faulty) + print_clean([outcome for outcome in outcomes if outcome.kind == "none"])
+            for kind in [*arguments.kinds, "none"]:
+                some = list(pool.map(lambda run: judged(arguments, folder, *run), planned(arguments, kind)))
+                misses += print_clean(outcomes, some) if kind == "none" else print_kind(arguments, kind, some)
+                outcomes += some
     for miss in misses:
         print("MISSED", miss)
     return 1 if misses else 0
 
 
-def planned(arguments):
-    """Kinds, shapes and seeds of all runs."""
-    runs = []
-    for kind in arguments.kinds:
-        shapes = [shape for shape in arguments.shapes if shape not in REFUSED.get(kind, ())]
-        seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-        if arguments.every_shape:
-            runs += [(kind, shape, seed) for shape in shapes for seed in seeds]
-        elif shapes:
-            runs += [(kind, shapes[seed % len(shapes)], seed) for seed in seeds]
-    for seed in range(arguments.first_seed, arguments.first_seed + arguments.clean):
-        runs.append(("none", arguments.shapes[seed % len(arguments.shapes)], seed))
-    return runs
+def planned(arguments, kind):
+    """Kinds, shapes and seeds of the runs of a kind."""
+    shapes = [shape for shape in arguments.shapes if shape not in REFUSED.get(kind, ())]
+    count = arguments.clean if kind == "none" else arguments.seeds
+    seeds = range(arguments.first_seed, arguments.first_seed + count)
+    if arguments.every_shape and kind != "none":
+        return [(kind, shape, seed) for shape in shapes for seed in seeds]
+    return [(kind, shapes[seed % len(shapes)], seed) for seed in seeds] if shapes else []
 
 
 def run_program(command, environment):
@@ -130,7 +130,8 @@ def judged(arguments, folder, kind, shape, seed):
     run_program(generate, environment)
     said = json.loads(run_program([arguments.program, "sql", str(trace), "--format", "json", QUERY], environment) or "[]")
     planted = json.loads(truth.read_text()) if kind != "none" else None
-    run_program(["rm", "-rf", str(cache), str(trace), str(truth)], environment)
+    shutil.rmtree(cache, ignore_errors=True)
+    trace.unlink()
     above = [row for row in said if row["severity"] is not None and row["severity"] > CLEAN_SEVERITY]
     if planted is None:
         return Outcome(kind, shape, seed, None, None, None, above, said)
@@ -183,42 +184,33 @@ def figures(outcomes):
     return first, three, container, statistics.median(outcome.overlap for outcome in outcomes)
 
 
-def print_faults(arguments, outcomes):
-    """Prints the tables; returns the aims that are missed."""
-    misses = []
+def print_figures(kind, shape, outcomes):
+    """Prints a line of the table; returns its figures."""
+    got = figures(outcomes)
+    first, three, container, median = got
+    print(LINE % (kind, shape, len(outcomes), 100 * first, 100 * three, 100 * container, median), flush=True)
+    return got
+
+
+def print_kind(arguments, kind, outcomes):
+    """Prints what was found of a kind; returns the aims that are missed."""
     if not outcomes:
-        return misses
-    line = "%-20s %-14s %5s %8s %8s %10s %8s"
-    print(line % ("kind", "shape", "runs", "first", "of 3", "container", "overlap"))
-    row = "%-20s %-14s %5d %7.0f%% %7.0f%% %9.0f%% %8.2f"
-
-    def show(kind, shape, some):
-        first, three, container, median = figures(some)
-        print(row % (kind, shape, len(some), 100 * first, 100 * three, 100 * container, median))
-        return first, three, container, median
-
-    for kind in arguments.kinds:
-        some = [outcome for outcome in outcomes if outcome.kind == kind]
-        if not some:
-            continue
-        shapes = sorted({outcome.shape for outcome in some})
-        for shape in shapes if len(shapes) > 1 else []:
-            show("", shape, [outcome for outcome in some if outcome.shape == shape])
-        got = show(kind, "all", some)
-        for name, figure, aim in zip(("first", "among three", "container", "overlap"), got, (FIRST, FIRST_THREE, CONTAINER, OVERLAP)):
-            if figure < aim:
-                misses.append("%s: %s is %.2f, aim %.2f" % (kind, name, figure, aim))
-    show("all kinds", "all", outcomes)
+        return []
+    shapes = sorted({outcome.shape for outcome in outcomes})
+    for shape in shapes if len(shapes) > 1 else []:
+        print_figures("", shape, [outcome for outcome in outcomes if outcome.shape == shape])
+    got = print_figures(kind, "all" if len(shapes) > 1 else shapes[0], outcomes)
     if arguments.misses:
         for outcome in outcomes:
             if outcome.place != 1 or outcome.overlap < OVERLAP:
                 print_miss(outcome)
-    return misses
+    names, aims = ("first", "among three", "container", "overlap"), (FIRST, FIRST_THREE, CONTAINER, OVERLAP)
+    return ["%s: %s is %.2f, aim %.2f" % (kind, name, figure, aim) for name, figure, aim in zip(names, got, aims) if figure < aim]
 
 
 def print_miss(outcome):
     planted, said = outcome.said
-    print("\n%s %s seed %d: planted in %s from %.3f to %.3f, %.1f %% lost" % (
+    print("  %s %s seed %d: planted in %s from %.3f to %.3f, %.1f %% lost" % (
         outcome.kind, outcome.shape, outcome.seed, "+".join(planted["containers"]), planted["start"], planted["end"],
         100 * planted["lost_share"]))
     for row in said[:4]:
@@ -226,8 +218,10 @@ def print_miss(outcome):
             row["rank"], row["kind"], row["container"], row["start_time"], row["end_time"], 100 * (row["severity"] or 0)))
 
 
-def print_clean(outcomes):
-    """Prints what is said of clean runs; returns the aim if it is missed."""
+def print_clean(faulty, outcomes):
+    """Prints all kinds together and what is said of clean runs; returns the aim of these if it is missed."""
+    if faulty:
+        print_figures("all kinds", "all", faulty)
     if not outcomes:
         return []
     above = [(outcome, row) for outcome in outcomes for row in outcome.above]
