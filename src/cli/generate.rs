@@ -67,6 +67,12 @@ fn fault(options: &FaultOptions, truth: Option<&Path>, output: &Option<PathBuf>)
     if truth.is_some() && options.kind == FaultKind::None {
         return Err(Error::Usage("a clean run has no --truth: nothing is planted".to_string()));
     }
+    let goes_to = |path: Option<&Path>| path.filter(|path| *path != Path::new("-")).map(Path::to_path_buf);
+    if truth.is_some() && goes_to(truth) == goes_to(output.as_deref()) {
+        return Err(Error::Usage(
+            "the trace and its --truth need two places: give one of them another file".to_string(),
+        ));
+    }
     let mut planted = None;
     let outcome = write_to(output, |out| {
         planted = synth::fault(options, out)?;

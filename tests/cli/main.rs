@@ -284,6 +284,36 @@ fn generated_hierarchies_and_patterns_can_be_queried() {
 }
 
 #[test]
+fn planted_faults_come_with_their_truth() {
+    let sandbox = Sandbox::new();
+    let fault = ["generate", "fault", "--ranks", "16", "--iterations", "10", "--kind"];
+    let slow = [&fault[..], &["slow_node", "--strength", "2"]].concat();
+    sandbox.stdout(&[&slow[..], &["-o", "slow.trace", "--truth", "slow.json"]].concat());
+    let truth = fs::read_to_string(sandbox.path("slow.json")).expect("a file");
+    assert!(truth.starts_with('{') && truth.contains("\"kind\": \"slow_node\"") && truth.contains("\"strength\": 2.0"));
+    // The truth may go to standard output when the trace does not, and the same run says the same.
+    assert_eq!(sandbox.stdout(&[&slow[..], &["-o", "again.trace", "--truth", "-"]].concat()), truth);
+    assert_eq!(sandbox.run(&slow).stdout, fs::read(sandbox.path("slow.trace")).expect("a file"));
+    for (wrong, said) in [
+        (&["slow_node", "--truth", "-"][..], "need two places"),
+        (&["slow_node", "--truth", "x", "-o", "x"], "need two places"),
+        (&["none", "--truth", "x"], "nothing is planted"),
+        (&["late_sender", "--shape", "pipeline"], "it takes the shapes stencil, all-to-all"),
+        (&["slow_rank", "--strength", "1"], "between 1.001 and 1000"),
+        (&["slow_rank", "--ranks", "18"], "multiple of 4"),
+        (&["slow"], "slow_rank_interval"),
+    ] {
+        let mut arguments = [&fault[..], wrong].concat();
+        // The last of an option counts nowhere: it is given once.
+        if wrong.contains(&"--ranks") {
+            arguments.drain(2..4);
+        }
+        assert_fails(&sandbox.run(&arguments), 2, said);
+    }
+    assert!(!sandbox.path("x").exists());
+}
+
+#[test]
 fn networks_are_attached_to_a_trace() {
     let sandbox = Sandbox::new();
     sandbox.stdout(&["generate", "communication", "--shape", "2x2", "-o", "ring.trace"]);

@@ -14,6 +14,7 @@ mod deep_statements;
 mod draw_options;
 mod dump;
 mod dumpi;
+mod fault;
 mod filters;
 mod overview;
 mod pictures;

@@ -16,6 +16,7 @@ mod operations;
 mod options;
 mod output;
 mod plan;
+mod program;
 mod record;
 mod settings;
 mod shapes;
@@ -34,9 +35,9 @@ pub use truth::FaultTruth;
 use self::layout::RANKS_PER_NODE;
 use self::noise::NoiseField;
 use self::plan::FaultPlan;
+use self::program::FaultyProgram;
 use self::record::RunRecord;
 use self::settings::ProgramSettings;
-use self::shapes::Program;
 use crate::error::Result;
 
 /// Writes the trace of a program with a fault; gives what was planted, nothing for a clean run.
@@ -64,7 +65,8 @@ impl FaultRuns {
         // Networks vary more than processors.
         let network_noise = NoiseField::new(options.seed ^ 0x004E_4554, 3 * deviation);
         let settings = ProgramSettings::new(options, plan::strength(options));
-        let run = |plan: &FaultPlan| simulation::simulate(Program { settings: &settings, plan }, noise, network_noise);
+        let run =
+            |plan: &FaultPlan| simulation::simulate(FaultyProgram { settings: &settings, plan }, noise, network_noise);
         let clean_plan = FaultPlan::clean();
         let clean = run(&clean_plan)?;
         let faulty = match options.kind {

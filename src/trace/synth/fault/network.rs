@@ -7,9 +7,11 @@ use super::slowdown::Slowdown;
 /// Messages of up to so many bytes are sent whether or not anybody is ready for them.
 pub(super) const EAGER_BYTES: u64 = 64 << 10;
 /// Nanoseconds of a call that only starts something, or finds it done.
-pub(super) const CALL: u64 = 3_000;
+pub(super) const CALL: u64 = 1_000;
 /// Nanoseconds until the first byte arrives, within a node and between nodes.
-const LATENCIES: [u64; 2] = [1_000, 5_000];
+const LATENCIES: [u64; 2] = [2_000, 10_000];
+/// Nanoseconds of one level of the tree of a meeting, one way.
+const MEETING_LEVEL: u64 = 3_000;
 /// Bytes in a microsecond.
 const BANDWIDTHS: [u64; 2] = [5_000, 1_000];
 
@@ -41,6 +43,6 @@ impl NetworkModel {
 
     /// How long a meeting of that many ranks takes after the last one has come: a tree up and down.
     pub(super) fn meeting(ranks: u32) -> u64 {
-        2 * LATENCIES[1] * u64::from(ranks.next_power_of_two().ilog2().max(1))
+        2 * MEETING_LEVEL * u64::from(ranks.next_power_of_two().ilog2().max(1))
     }
 }

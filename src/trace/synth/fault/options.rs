@@ -197,8 +197,8 @@ pub struct FaultOptions {
     pub strength: Option<f64>,
 }
 
-/// The most ranks times iterations: a run is held in memory.
-const MOST_STEPS: u64 = 1_000_000;
+/// The most operations of all ranks, about: a run is held in memory, with some 400 bytes each.
+const MOST_OPERATIONS: u64 = 5_000_000;
 
 impl FaultOptions {
     /// How many iterations a program has when nobody says: as many as its fault needs to be seen.
@@ -225,15 +225,22 @@ impl FaultOptions {
         if !(10..=50_000).contains(&self.iterations) {
             return fail(format!("--iterations must be between 10 and 50000, got {}", self.iterations));
         }
-        if u64::from(self.ranks) * u64::from(self.iterations) > MOST_STEPS {
-            let (ranks, iterations) = (self.ranks, self.iterations);
-            return fail(format!(
-                "ranks times iterations must be at most {MOST_STEPS}, got {ranks} times {iterations}"
-            ));
-        }
         if !(0.0..=0.5).contains(&self.noise) {
             return fail(format!("--noise must be between 0 and 0.5, got {}", self.noise));
         }
+        self.check_strength()?;
+        if self.operations() > MOST_OPERATIONS {
+            let operations = self.operations();
+            return fail(format!(
+                "fewer ranks or iterations: the run has about {operations} operations, at most {MOST_OPERATIONS} fit"
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_strength(&self) -> Result<()> {
+        let fail = |message: String| Err(Error::Usage(message));
+        let kind = self.kind.name();
         let Some(strength) = self.strength else { return Ok(()) };
         let (least, most) = self.kind.accepted_strengths();
         if self.kind == FaultKind::None {
@@ -244,6 +251,19 @@ impl FaultOptions {
             return fail(format!("--strength of {kind} must be between {least} and {most}, got {strength}"));
         }
         Ok(())
+    }
+
+    /// About how many operations all ranks have.
+    fn operations(&self) -> u64 {
+        let partners = match self.shape {
+            ProgramShape::AllToAll => 2 + u64::from(self.ranks) / 4,
+            _ => 4,
+        };
+        let pieces = match self.kind {
+            FaultKind::SmallMessages => self.strength.map_or(self.kind.strengths().1, thousandths) / 1000,
+            _ => 1,
+        };
+        u64::from(self.ranks) * u64::from(self.iterations) * (4 + partners * pieces)
     }
 }
 

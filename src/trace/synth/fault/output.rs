@@ -51,7 +51,7 @@ pub(super) fn write(
     begin(options, &mut writer)?;
     for (number, (time, line)) in (0..).zip(lines) {
         let is_damaged = is_damaged(plan, noise, number);
-        writer_line(&mut writer, time, line, is_damaged)?;
+        write_line(&mut writer, time, line, is_damaged)?;
     }
     finish(options.ranks, end, &mut writer)
 }
@@ -105,7 +105,7 @@ fn begin(options: &FaultOptions, writer: &mut TraceLines<'_>) -> Result<()> {
 }
 
 /// Writes one line; a damaged one breaks off after its time.
-fn writer_line(writer: &mut TraceLines<'_>, time: u64, line: TimedLine, is_damaged: bool) -> Result<()> {
+fn write_line(writer: &mut TraceLines<'_>, time: u64, line: TimedLine, is_damaged: bool) -> Result<()> {
     let event = match line {
         TimedLine::Sample(_) => "8 ",
         TimedLine::Push { .. } => "12 ",

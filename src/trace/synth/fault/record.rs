@@ -48,11 +48,4 @@ impl RunRecord {
         (*first, *last) = (start.min(*first), end.max(*last));
         self.end = self.end.max(end);
     }
-
-    /// Nanoseconds that ranks spend in a state.
-    #[cfg(test)]
-    pub(super) fn total(&self, ranks: std::ops::Range<u32>, is_meant: impl Fn(&RankSpan) -> bool) -> u64 {
-        let fits = |span: &&RankSpan| ranks.contains(&span.rank) && is_meant(span);
-        self.spans.iter().filter(fits).map(|span| span.end - span.start).sum()
-    }
 }

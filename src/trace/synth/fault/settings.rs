@@ -5,6 +5,7 @@
 //!                       send ►    ◄ wait
 //! ```
 
+use super::network::EAGER_BYTES;
 use super::options::{FaultKind, FaultOptions, ProgramShape};
 
 /// Nanoseconds of computation in an iteration.
@@ -12,6 +13,15 @@ const ITERATION: u64 = 8_000_000;
 const SHORT_ITERATION: u64 = 2_000_000;
 /// Messages that are short enough to be latency-bound when they are cut.
 const SHORT_MESSAGE: u64 = 8 << 10;
+
+/// When a rank is ready for the messages of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReceivePosting {
+    /// Before it works, so that messages arrive meanwhile.
+    Early,
+    /// When it needs them: their senders wait for it.
+    OnNeed,
+}
 
 /// What both runs have in common.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +37,7 @@ pub(super) struct ProgramSettings {
     tail: u64,
     /// Of a message.
     pub(super) bytes: u64,
+    pub(super) posting: ReceivePosting,
     /// Nanoseconds that the start and the end take.
     pub(super) start: u64,
 }
@@ -39,6 +50,8 @@ impl ProgramSettings {
         let iteration = if is_short { SHORT_ITERATION } else { ITERATION };
         let bytes = match kind {
             FaultKind::SmallMessages => SHORT_MESSAGE,
+            // Nothing hides them, so they are as short as their sender still has to wait for.
+            FaultKind::LateReceiver => EAGER_BYTES * 3 / 2,
             // A byte between nodes takes a nanosecond. Phases share an iteration.
             FaultKind::NoOverlap => iteration * strength / 1000 / phases(shape),
             _ if shape == ProgramShape::Pipeline => 256 << 10,
@@ -51,9 +64,13 @@ impl ProgramSettings {
             FaultKind::NoOverlap => [150, 600, 150, 100],
             _ => [250, 400, 200, 150],
         };
+        let posting = match kind {
+            FaultKind::LateReceiver => ReceivePosting::OnNeed,
+            _ => ReceivePosting::Early,
+        };
         let start = iteration * u64::from(options.iterations) / 200;
         let (ranks, iterations) = (options.ranks, options.iterations);
-        ProgramSettings { shape, ranks, iterations, iteration, before, main, after, tail, bytes, start }
+        ProgramSettings { shape, ranks, iterations, iteration, before, main, after, tail, bytes, posting, start }
     }
 
     /// Nanoseconds of the part of an iteration before messages are sent, of that which hides them, of that after

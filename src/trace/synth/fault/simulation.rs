@@ -10,8 +10,9 @@ use super::mailbox::Mailbox;
 use super::network::{CALL, NetworkModel};
 use super::noise::NoiseField;
 use super::operations::{Operation, names};
+use super::program::FaultyProgram;
 use super::record::{DeliveredMessage, RunRecord};
-use super::shapes::Program;
+use super::shapes;
 use crate::error::{Error, Result};
 
 /// What blocks a rank, and since when.
@@ -37,7 +38,7 @@ struct RankProgress {
 }
 
 struct Simulation<'a> {
-    program: Program<'a>,
+    program: FaultyProgram<'a>,
     noise: NoiseField,
     ranks: Vec<RankProgress>,
     mailbox: Mailbox,
@@ -48,7 +49,7 @@ struct Simulation<'a> {
 }
 
 /// Runs a program to its end.
-pub(super) fn simulate(program: Program<'_>, noise: NoiseField, network_noise: NoiseField) -> Result<RunRecord> {
+pub(super) fn simulate(program: FaultyProgram<'_>, noise: NoiseField, network_noise: NoiseField) -> Result<RunRecord> {
     let count = program.settings.ranks;
     let mut simulation = Simulation {
         program,
@@ -60,7 +61,7 @@ pub(super) fn simulate(program: Program<'_>, noise: NoiseField, network_noise: N
         record: RunRecord::default(),
     };
     for rank in 0..count {
-        program.step(rank, 0, &mut simulation.ranks[rank as usize].operations);
+        shapes::step(&program, rank, 0, &mut simulation.ranks[rank as usize].operations);
         simulation.wake(rank, 0);
     }
     while let Some(Reverse((now, rank))) = simulation.queue.pop() {
@@ -136,7 +137,7 @@ impl Simulation<'_> {
             progress.step += 1;
             (progress.step_start, progress.next) = (now, 0);
             progress.operations.clear();
-            self.program.step(rank, progress.step, &mut progress.operations);
+            shapes::step(&self.program, rank, progress.step, &mut progress.operations);
             progress.is_done = progress.operations.is_empty();
         }
         progress.next += 1;

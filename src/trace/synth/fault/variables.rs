@@ -2,7 +2,7 @@
 //!
 //! Memory walks around its half; that of a node at its ceiling climbs there, stays, and falls back when the fault ends.
 
-use super::layout::{RANKS_PER_NODE, share_a_node};
+use super::layout::{MachinePart, RANKS_PER_NODE, share_a_node};
 use super::noise::NoiseField;
 use super::options::FaultKind;
 use super::plan::FaultPlan;
@@ -58,7 +58,7 @@ pub(super) fn samples(run: &RunRecord, plan: &FaultPlan, nodes: u32, noise: Nois
 
 /// What the memory of a node is at least.
 fn ceiling(plan: &FaultPlan, node: u32, time: u64, end: u64) -> Option<u64> {
-    let strikes = plan.kind == FaultKind::MemoryCeiling && plan.part == super::layout::MachinePart::Node(node);
+    let strikes = plan.kind == FaultKind::MemoryCeiling && plan.part == MachinePart::Node(node);
     if !strikes || time >= plan.end {
         return None;
     }

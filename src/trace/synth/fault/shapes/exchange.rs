@@ -3,35 +3,42 @@
 //! ```text
 //!  usual              post  before  send  main ··wait  after  ·meet  tail  ·meet
 //!  late sender        post  before  main  after  send ··wait         ·meet  tail  ·meet
-//!  late receiver            before  send  main  after  post ··wait   ·meet  tail  ·meet
 //!  late at a meeting  post  before  send  main ··wait  after  tail   ·meet        ·meet
+//!  posting on need          before  send  main  post ··wait  after   ·meet  tail  ·meet
+//!  late receiver            before  send  main  after  post ··wait   ·meet  tail  ·meet
 //! ```
 //! Ranks are on a grid as wide as a node. A stencil has four neighbors on a torus; a transposition has all others of the
-//! row, and in a second phase all others of the column.
+//! row, and in a second phase all others of the column; the work after it is that of the second.
 
-use super::Program;
 use crate::synth::fault::layout::RANKS_PER_NODE;
 use crate::synth::fault::operations::{Operation, names};
 use crate::synth::fault::options::ProgramShape;
 use crate::synth::fault::plan::WorkOrder;
-use crate::synth::fault::settings::phases;
+use crate::synth::fault::program::FaultyProgram;
+use crate::synth::fault::settings::{ReceivePosting, phases};
 
 /// Slots of noise: those of a phase, then those of the iteration.
 const SLOTS: u64 = 3;
 const TAIL_SLOT: u64 = 100;
 const SECTION_SLOT: u64 = 101;
 
-pub(super) fn iterate(program: &Program<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
+pub(super) fn iterate(program: &FaultyProgram<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
     let (settings, plan) = (program.settings, program.plan);
     let order = plan.order(rank, iteration);
     let phases = phases(settings.shape);
     let [before, main, after, tail] = settings.parts();
     let main = plan.main_work(rank, iteration, main);
     for phase in 0..phases {
-        let work =
-            |part: u64, state, length: u64| program.compute(state, iteration, length / phases, phase * SLOTS + part);
-        let works = [work(0, names::BEFORE, before), work(1, names::MAIN, main), work(2, names::AFTER, after)];
-        exchange(program, &partners(settings.shape, settings.ranks, rank, phase), works, order, out);
+        let is_last = phase + 1 == phases;
+        let partners = partners(settings.shape, settings.ranks, rank, phase);
+        let slot = phase * SLOTS;
+        let work = ExchangeWork {
+            before: program.compute(names::BEFORE, iteration, before / phases, slot),
+            main: program.compute(names::MAIN, iteration, main / phases, slot + 1),
+            after: is_last.then(|| program.compute(names::AFTER, iteration, after, slot + 2)),
+        };
+        // Only what the last phase has could be done too early.
+        exchange(program, &partners, work, if is_last { order } else { WorkOrder::Usual }, out);
     }
     let tail = program.compute(names::TAIL, iteration, tail, TAIL_SLOT);
     let meet = Operation::Meet { state: names::REDUCE };
@@ -47,15 +54,22 @@ pub(super) fn iterate(program: &Program<'_>, rank: u32, iteration: u32, out: &mu
     }
 }
 
+/// The work around an exchange; what comes after belongs to the last phase.
+struct ExchangeWork {
+    before: Operation,
+    main: Operation,
+    after: Option<Operation>,
+}
+
 /// Adds one exchange with all partners, and the work around it.
 fn exchange(
-    program: &Program<'_>,
+    program: &FaultyProgram<'_>,
     partners: &[u32],
-    works: [Operation; 3],
+    work: ExchangeWork,
     order: WorkOrder,
     out: &mut Vec<Operation>,
 ) {
-    let [before, main, after] = works;
+    let ExchangeWork { before, main, after } = work;
     let pieces = program.plan.pieces();
     if pieces > 1 {
         out.push(before);
@@ -65,36 +79,46 @@ fn exchange(
             send(partners, bytes, out);
             wait(out);
         }
-        out.extend([main, after]);
+        out.push(main);
+        out.extend(after);
         return;
     }
     let bytes = program.settings.bytes;
     match order {
         WorkOrder::WorkBeforeSend => {
             post(partners, out);
-            out.extend([before, main, after]);
+            out.extend([before, main]);
+            out.extend(after);
             send(partners, bytes, out);
             wait(out);
         }
         WorkOrder::WorkBeforeReceive => {
             out.push(before);
             send(partners, bytes, out);
-            out.extend([main, after]);
+            out.push(main);
+            out.extend(after);
             post(partners, out);
             wait(out);
         }
         WorkOrder::Usual | WorkOrder::WorkBeforeMeeting => {
-            post(partners, out);
+            let posting = program.settings.posting;
+            if posting == ReceivePosting::Early {
+                post(partners, out);
+            }
             out.push(before);
             send(partners, bytes, out);
-            if program.plan.overlaps() {
-                out.push(main);
-                wait(out);
-            } else {
+            if !program.plan.overlaps() {
                 wait(out);
                 out.push(main);
+                out.extend(after);
+                return;
             }
-            out.push(after);
+            out.push(main);
+            if posting == ReceivePosting::OnNeed {
+                post(partners, out);
+            }
+            wait(out);
+            out.extend(after);
         }
     }
 }

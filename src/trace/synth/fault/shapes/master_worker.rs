@@ -6,8 +6,8 @@
 //! ```
 //! A worker updates its cache while the master merges, and is then ready for the next task.
 
-use super::Program;
 use crate::synth::fault::operations::{Operation, names};
+use crate::synth::fault::program::FaultyProgram;
 
 const MASTER: u32 = 0;
 /// Thousandths of an iteration that a worker spends on its task, and the master on its plans.
@@ -27,14 +27,14 @@ pub(super) fn prepare(rank: u32, out: &mut Vec<Operation>) {
     }
 }
 
-pub(super) fn iterate(program: &Program<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
+pub(super) fn iterate(program: &FaultyProgram<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
     match rank {
         MASTER => hand_out(program, iteration, out),
         _ => work(program, rank, iteration, out),
     }
 }
 
-fn hand_out(program: &Program<'_>, iteration: u32, out: &mut Vec<Operation>) {
+fn hand_out(program: &FaultyProgram<'_>, iteration: u32, out: &mut Vec<Operation>) {
     let (settings, plan) = (program.settings, program.plan);
     let workers = 1..settings.ranks;
     if let Some((_, length)) = plan.section(iteration, settings) {
@@ -50,7 +50,7 @@ fn hand_out(program: &Program<'_>, iteration: u32, out: &mut Vec<Operation>) {
     out.push(Operation::AwaitSends { state: names::WAIT_ALL });
 }
 
-fn work(program: &Program<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
+fn work(program: &FaultyProgram<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
     let (settings, plan) = (program.settings, program.plan);
     let task = plan.main_work(rank, iteration, settings.iteration * TASK / 1000);
     let housekeeping = settings.iteration * (1000 - TASK) / 1000;

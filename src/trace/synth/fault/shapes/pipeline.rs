@@ -5,18 +5,18 @@
 //!  no overlap    post  ·wait  process  send  ·wait ►
 //! ```
 
-use super::Program;
 use crate::synth::fault::layout::RANKS_PER_NODE;
 use crate::synth::fault::operations::{Operation, names};
+use crate::synth::fault::program::FaultyProgram;
 
 /// Everybody but the first node is ready for the first item.
-pub(super) fn prepare(program: &Program<'_>, rank: u32, out: &mut Vec<Operation>) {
+pub(super) fn prepare(program: &FaultyProgram<'_>, rank: u32, out: &mut Vec<Operation>) {
     if let Some(source) = before(rank).filter(|_| program.plan.overlaps()) {
         out.push(Operation::PostReceive { source });
     }
 }
 
-pub(super) fn iterate(program: &Program<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
+pub(super) fn iterate(program: &FaultyProgram<'_>, rank: u32, iteration: u32, out: &mut Vec<Operation>) {
     let (settings, plan) = (program.settings, program.plan);
     let (source, target) = (before(rank), after(rank, settings.ranks));
     let state = names::WAIT;
