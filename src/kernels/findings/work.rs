@@ -10,8 +10,9 @@
 
 use std::collections::BTreeMap;
 
-use super::matrix::{LEAST_SIBLINGS, RunMatrix, WorkCell};
-use super::rows::Activity;
+use super::matrix::{RunMatrix, WorkCell};
+use super::rows::StateActivity;
+use super::siblings::LEAST_SIBLINGS;
 use super::statistics::{median, spread};
 
 /// Steps have begun states in that part of what members live.
@@ -65,7 +66,7 @@ impl WorkRatios {
 
     fn fill(&mut self, run: &RunMatrix) {
         let mut cells: BTreeMap<(usize, usize, usize), BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
-        let computes = |cell: &&WorkCell| run.values[cell.value].activity == Activity::Computation;
+        let computes = |cell: &&WorkCell| run.values[cell.value].activity == StateActivity::Computation;
         for WorkCell { member, value, slice, states, seconds } in run.work.iter().filter(computes) {
             let step = cells.entry((run.groups[*member], *value, slice / self.factor)).or_default();
             let sum = step.entry(*member).or_default();
