@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 
 use super::matrix::RunMatrix;
-use super::rows::WaitKindRow;
+use super::rows::WaitReason;
 use super::statistics::median;
 
 /// How often waits are passed on.
@@ -25,9 +25,9 @@ pub(super) struct Blame {
     /// By container: seconds of waiting of which it is the origin.
     pub(super) origins: BTreeMap<usize, f64>,
     /// By container and kind: seconds in which others wait for it directly.
-    pub(super) direct: BTreeMap<usize, BTreeMap<WaitKindRow, f64>>,
+    pub(super) direct: BTreeMap<usize, BTreeMap<WaitReason, f64>>,
     /// By container and kind: the most that one other waits for it.
-    pub(super) worst: BTreeMap<usize, BTreeMap<WaitKindRow, f64>>,
+    pub(super) worst: BTreeMap<usize, BTreeMap<WaitReason, f64>>,
     /// By container: who passes waits on to it, and which part.
     pub(super) passed: BTreeMap<usize, BTreeMap<usize, f64>>,
     /// By two containers, the first one first: seconds of which the network between them is the origin.
@@ -42,7 +42,7 @@ type Waits = BTreeMap<usize, BTreeMap<usize, f64>>;
 impl Blame {
     pub(super) fn new(run: &RunMatrix) -> Blame {
         let mut blame = Blame::default();
-        let mut kinds: BTreeMap<WaitKindRow, Waits> = BTreeMap::new();
+        let mut kinds: BTreeMap<WaitReason, Waits> = BTreeMap::new();
         for wait in run.waits.iter().filter(|wait| wait.slice.is_none()) {
             let places = wait.container.and_then(|id| run.place(id)).zip(wait.partner.and_then(|id| run.place(id)));
             if let Some((who, whom)) = places {
@@ -50,7 +50,7 @@ impl Blame {
                 *waits.entry(who).or_default().entry(whom).or_default() += wait.seconds;
             }
         }
-        let receivers = kinds.entry(WaitKindRow::LateReceiver).or_default();
+        let receivers = kinds.entry(WaitReason::LateReceiver).or_default();
         for (who, whom, seconds) in unexplained(run) {
             *receivers.entry(who).or_default().entry(whom).or_default() += seconds;
         }
@@ -58,7 +58,7 @@ impl Blame {
         let (mut late, mut most) = (Waits::new(), Waits::new());
         for (kind, waits) in &kinds {
             for (who, whom, seconds) in each(waits) {
-                if *kind != WaitKindRow::Collective {
+                if *kind != WaitReason::Collective {
                     *late.entry(who).or_default().entry(whom).or_default() += seconds;
                 }
                 *most.entry(whom).or_default().entry(who).or_default() += seconds;
@@ -107,10 +107,10 @@ fn each(waits: &Waits) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
 
 /// Waits for messages in flight, without those that are exposed by their lateness: who waits at least as long for a message to be
 /// sent as for it to arrive would not have waited for its flight. These become waits for a late sender.
-fn exposed_flights(kinds: &mut BTreeMap<WaitKindRow, Waits>) -> Waits {
-    let all = kinds.remove(&WaitKindRow::Transfer).unwrap_or_default();
-    kinds.remove(&WaitKindRow::Unexplained);
-    let late = kinds.entry(WaitKindRow::LateSender).or_default();
+fn exposed_flights(kinds: &mut BTreeMap<WaitReason, Waits>) -> Waits {
+    let all = kinds.remove(&WaitReason::Transfer).unwrap_or_default();
+    kinds.remove(&WaitReason::Unexplained);
+    let late = kinds.entry(WaitReason::LateSender).or_default();
     let mut flights = Waits::new();
     for (who, whom, seconds) in each(&all) {
         let is_late = late.get(&who).and_then(|late| late.get(&whom)).is_some_and(|late| *late >= seconds);
@@ -125,7 +125,7 @@ fn exposed_flights(kinds: &mut BTreeMap<WaitKindRow, Waits>) -> Waits {
 fn unexplained(run: &RunMatrix) -> Vec<(usize, usize, f64)> {
     let count = run.members.len();
     let mut waits = vec![0.0; count];
-    for wait in run.waits.iter().filter(|wait| wait.slice.is_none() && wait.kind == WaitKindRow::Unexplained) {
+    for wait in run.waits.iter().filter(|wait| wait.slice.is_none() && wait.kind == WaitReason::Unexplained) {
         let member = wait.container.and_then(|id| run.place(id)).and_then(|place| run.member_at(place));
         if let Some(member) = member {
             waits[member] += wait.seconds;

@@ -5,10 +5,11 @@
 //! [`deviating_interval`](super::deviating_interval).
 
 use super::finding::{Finding, FindingKind};
-use super::matrix::{LEAST_SIBLINGS, RunMatrix};
+use super::matrix::RunMatrix;
 use super::recovery::waited_for;
-use super::rows::Activity;
+use super::rows::StateActivity;
 use super::scan::{DeviatingPlace, DeviationScan};
+use super::siblings::LEAST_SIBLINGS;
 use super::statistics::{confidence, median};
 
 /// Places at most.
@@ -40,7 +41,7 @@ pub(super) struct ExtraActivity {
     pub(super) confidence: f64,
     /// The value that it is most about, and what it means.
     pub(super) value: String,
-    pub(super) activity: Activity,
+    pub(super) activity: StateActivity,
     /// Others have next to nothing of that value.
     pub(super) is_exclusive: bool,
 }

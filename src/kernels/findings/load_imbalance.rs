@@ -10,7 +10,7 @@ use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment, whole_or_interval};
 use super::matrix::RunMatrix;
 use super::recovery::balanced;
-use super::rows::Activity;
+use super::rows::StateActivity;
 use super::segments::{Segment, strongest};
 use super::statistics::{chance, confidence, mean, median, spread};
 use super::work::WorkRatios;
@@ -30,7 +30,7 @@ const LEAST_RATIO: f64 = 2.0;
 pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Option<Finding> {
     let times = |member: usize, step: usize| {
         let slices = work.slices(run, step, step + 1);
-        (slices.0..slices.1).map(|slice| run.busy(member, Activity::Computation, slice)).sum::<f64>().ln()
+        (slices.0..slices.1).map(|slice| run.busy(member, StateActivity::Computation, slice)).sum::<f64>().ln()
     };
     let mut phases: Vec<SpreadPhase> = spread_phase(run, work, times).into_iter().collect();
     for value in main_values(run) {
@@ -41,7 +41,7 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
     let phase = phases.iter().max_by(order)?;
     let slices = work.slices(run, phase.segment.first, phase.segment.last);
     let amount = |member: usize, slice: usize| {
-        let own = run.busy(member, Activity::Computation, slice);
+        let own = run.busy(member, StateActivity::Computation, slice);
         let is_known = |finding: &Finding| {
             let (first, last) = finding.container.map_or((0, 0), |place| run.containers[place].members);
             finding.kind == FindingKind::SlowContainer
@@ -57,7 +57,7 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
     let seconds = balanced(run, slices, amount);
     let (start, end, when) = whole_or_interval(run, slices);
     let sums: Vec<f64> = (0..run.members.len())
-        .map(|member| (slices.0..slices.1).map(|slice| run.busy(member, Activity::Computation, slice)).sum())
+        .map(|member| (slices.0..slices.1).map(|slice| run.busy(member, StateActivity::Computation, slice)).sum())
         .collect();
     let most = (0..sums.len()).max_by(|one, other| sums[*one].total_cmp(&sums[*other]).then(other.cmp(one)))?;
     let involved = run.work_values((0, run.members.len()), slices);
@@ -82,7 +82,7 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
 /// The values of computation with most time.
 fn main_values(run: &RunMatrix) -> Vec<usize> {
     let mut sums = vec![0.0; run.values.len()];
-    for cell in run.work.iter().filter(|cell| run.values[cell.value].activity == Activity::Computation) {
+    for cell in run.work.iter().filter(|cell| run.values[cell.value].activity == StateActivity::Computation) {
         sums[cell.value] += cell.seconds;
     }
     let whole: f64 = sums.iter().sum();

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::rows::{Activity, ContainerRow, DiagnosticRow, LinkRole, PairRow, RunRows, TraceRow, VariableCell, WaitRow};
+use super::rows::{
+    DiagnosticRow, LinkRole, PairRow, RunRows, StateActivity, TraceRow, TreeContainerRow, VariableCell, WaitSumRow,
+};
 
-/// Members that a group of siblings needs to be compared.
-pub(super) const LEAST_SIBLINGS: usize = 3;
+use super::siblings::sibling_groups;
 
 /// What time in no state is called.
 pub(super) const NO_STATE: &str = "no state";
@@ -36,7 +37,7 @@ pub struct RunMatrix {
     /// Links by container, end and slice, sorted by these.
     pub(super) links: Vec<RunLinks>,
     pub(super) pairs: Vec<PairRow>,
-    pub(super) waits: Vec<WaitRow>,
+    pub(super) waits: Vec<WaitSumRow>,
     pub(super) variables: Vec<VariableCell>,
     pub(super) diagnostics: Vec<DiagnosticRow>,
     pub(super) trace: Option<TraceRow>,
@@ -68,7 +69,7 @@ pub struct RunContainer {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RunValue {
     pub(super) name: String,
-    pub(super) activity: Activity,
+    pub(super) activity: StateActivity,
 }
 
 /// States of a member and value that begin in a slice.
@@ -128,10 +129,10 @@ impl RunMatrix {
     }
 
     fn add_states(&mut self, rows: &RunRows, kind: u32) {
-        let known: BTreeMap<u32, Activity> =
+        let known: BTreeMap<u32, StateActivity> =
             rows.activities.iter().filter(|row| row.kind == kind).map(|row| (row.value, row.activity)).collect();
         let no_state =
-            rows.activities.iter().find(|row| row.kind == kind).map_or(Activity::Unknown, |row| row.no_state);
+            rows.activities.iter().find(|row| row.kind == kind).map_or(StateActivity::Unknown, |row| row.no_state);
         let cells = || rows.states.iter().filter(|cell| cell.kind == kind && self.places.contains_key(&cell.container));
         let mut texts: Vec<u32> = cells().map(|cell| cell.value).collect();
         texts.sort_unstable_by_key(|text| &rows.texts[*text as usize]);
@@ -141,7 +142,7 @@ impl RunMatrix {
             .iter()
             .map(|text| RunValue {
                 name: rows.texts[*text as usize].clone(),
-                activity: known.get(text).copied().unwrap_or(Activity::Unknown),
+                activity: known.get(text).copied().unwrap_or(StateActivity::Unknown),
             })
             .collect();
         let mut members: Vec<usize> = cells().map(|cell| self.places[&cell.container]).collect();
@@ -151,7 +152,7 @@ impl RunMatrix {
             members.iter().enumerate().map(|(member, place)| (*place, member)).collect();
         let states = values.len();
         values.push(RunValue { name: NO_STATE.to_string(), activity: no_state });
-        let (activities, slices) = (Activity::ALL.len(), self.slices);
+        let (activities, slices) = (StateActivity::ALL.len(), self.slices);
         let mut busy = vec![0.0; members.len() * activities * slices];
         let mut covered = vec![0.0; members.len() * slices];
         for cell in cells().filter(|cell| (cell.slice as usize) < slices) {
@@ -180,7 +181,7 @@ impl RunMatrix {
                 let gap = (life - covered[member * slices + slice]).max(0.0);
                 busy[(member * activities + no_state as usize) * slices + slice] += gap;
                 let calls = begun[member * slices + slice];
-                if no_state == Activity::Computation && calls > 0.0 && gap > 0.0 {
+                if no_state == StateActivity::Computation && calls > 0.0 && gap > 0.0 {
                     work.insert((member, states, slice), (calls, gap));
                 }
             }
@@ -195,7 +196,8 @@ impl RunMatrix {
             let last = members.partition_point(|place| *place < self.containers[container].after);
             self.containers[container].members = (first, last);
         }
-        self.groups = siblings(&self.containers, &members);
+        let texts = |place: &usize| (self.containers[*place].kind.as_str(), self.containers[*place].name.as_str());
+        self.groups = sibling_groups(&members.iter().map(texts).collect::<Vec<_>>());
         (self.values, self.members, self.busy, self.by_place) = (values, members, busy, by_place);
     }
 
@@ -245,13 +247,13 @@ impl RunMatrix {
     }
 
     /// Seconds of a member in an activity and slice.
-    pub(super) fn busy(&self, member: usize, activity: Activity, slice: usize) -> f64 {
-        self.busy[(member * Activity::ALL.len() + activity as usize) * self.slices + slice]
+    pub(super) fn busy(&self, member: usize, activity: StateActivity, slice: usize) -> f64 {
+        self.busy[(member * StateActivity::ALL.len() + activity as usize) * self.slices + slice]
     }
 
     /// Seconds in which a member does something of its own.
     pub(super) fn active(&self, member: usize, slice: usize) -> f64 {
-        [Activity::Computation, Activity::InputOutput, Activity::Overhead]
+        [StateActivity::Computation, StateActivity::InputOutput, StateActivity::Overhead]
             .map(|activity| self.busy(member, activity, slice))
             .into_iter()
             .sum()
@@ -259,7 +261,7 @@ impl RunMatrix {
 
     /// Seconds in which a member waits or communicates.
     pub(super) fn blocked(&self, member: usize, slice: usize) -> f64 {
-        self.busy(member, Activity::Waiting, slice) + self.busy(member, Activity::Communication, slice)
+        self.busy(member, StateActivity::Waiting, slice) + self.busy(member, StateActivity::Communication, slice)
     }
 
     /// Whether a member lives during at least half of a slice.
@@ -316,52 +318,29 @@ impl RunMatrix {
     }
 }
 
-/// Groups of members that are compared with each other: containers of one type and of one name but for its numbers, such as
-/// CPU1 and CPU2 but not CUDA0; of one type alone, where most of such groups would be too small.
-fn siblings(containers: &[RunContainer], members: &[usize]) -> Vec<usize> {
-    let stem = |name: &str| -> String { name.chars().filter(|letter| !letter.is_ascii_digit()).collect() };
-    let numbers = |key: &dyn Fn(&RunContainer) -> (String, String)| -> Vec<usize> {
-        let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
-        let mut groups = vec![];
-        for place in members {
-            let next = known.len();
-            groups.push(*known.entry(key(&containers[*place])).or_insert(next));
-        }
-        groups
-    };
-    let by_name = numbers(&|container| (container.kind.clone(), stem(&container.name)));
-    let mut sizes = vec![0; members.len()];
-    by_name.iter().for_each(|group| sizes[*group] += 1);
-    let alone = by_name.iter().filter(|group| sizes[**group] < LEAST_SIBLINGS).count();
-    if 2 * alone > members.len() {
-        return numbers(&|container| (container.kind.clone(), String::new()));
-    }
-    by_name
-}
-
 /// Whether a container does something of its own.
-pub(super) fn is_active(activity: Activity) -> bool {
-    matches!(activity, Activity::Computation | Activity::InputOutput | Activity::Overhead)
+pub(super) fn is_active(activity: StateActivity) -> bool {
+    matches!(activity, StateActivity::Computation | StateActivity::InputOutput | StateActivity::Overhead)
 }
 
 /// The type of states with most computation; else that of which most is known; else that with most time.
 fn main_type(rows: &RunRows) -> Option<u32> {
-    let activities: HashMap<(u32, u32), Activity> =
+    let activities: HashMap<(u32, u32), StateActivity> =
         rows.activities.iter().map(|row| ((row.kind, row.value), row.activity)).collect();
-    let no_state: HashMap<u32, Activity> = rows.activities.iter().map(|row| (row.kind, row.no_state)).collect();
+    let no_state: HashMap<u32, StateActivity> = rows.activities.iter().map(|row| (row.kind, row.no_state)).collect();
     let mut sums: BTreeMap<u32, [f64; 3]> = BTreeMap::new();
     let known: HashMap<i32, f64> = rows.containers.iter().map(|row| (row.id, row.end - row.begin)).collect();
     let mut owners: BTreeMap<(u32, i32), f64> = BTreeMap::new();
     for cell in rows.states.iter().filter(|cell| known.contains_key(&cell.container)) {
-        let activity = activities.get(&(cell.kind, cell.value)).copied().unwrap_or(Activity::Unknown);
+        let activity = activities.get(&(cell.kind, cell.value)).copied().unwrap_or(StateActivity::Unknown);
         let sum = sums.entry(cell.kind).or_default();
         sum[2] += cell.seconds;
-        sum[1] += if activity == Activity::Unknown { 0.0 } else { cell.seconds };
-        sum[0] += if activity == Activity::Computation { cell.seconds } else { 0.0 };
+        sum[1] += if activity == StateActivity::Unknown { 0.0 } else { cell.seconds };
+        sum[0] += if activity == StateActivity::Computation { cell.seconds } else { 0.0 };
         *owners.entry((cell.kind, cell.container)).or_default() += cell.seconds;
     }
     for ((kind, container), seconds) in owners {
-        if no_state.get(&kind) == Some(&Activity::Computation) {
+        if no_state.get(&kind) == Some(&StateActivity::Computation) {
             let gap = (known[&container] - seconds).max(0.0);
             if let Some(sum) = sums.get_mut(&kind) {
                 sum[0] += gap;
@@ -379,8 +358,8 @@ fn main_type(rows: &RunRows) -> Option<u32> {
 }
 
 /// The containers, parents first.
-fn tree(rows: &[ContainerRow], texts: &[String]) -> Vec<RunContainer> {
-    let mut rows: Vec<&ContainerRow> = rows.iter().collect();
+fn tree(rows: &[TreeContainerRow], texts: &[String]) -> Vec<RunContainer> {
+    let mut rows: Vec<&TreeContainerRow> = rows.iter().collect();
     rows.sort_by_key(|row| (row.preorder, row.id));
     let places: HashMap<i32, usize> = rows.iter().enumerate().map(|(place, row)| (row.id, place)).collect();
     let text = |number: u32| texts.get(number as usize).cloned().unwrap_or_default();

@@ -25,6 +25,7 @@ mod rows;
 mod scan;
 mod segments;
 mod serialisation;
+mod siblings;
 mod slow_container;
 mod small_messages;
 mod start_end;
@@ -39,8 +40,8 @@ pub use self::evidence::Evidence;
 pub use self::finding::{Finding, FindingKind, FindingSettings};
 pub use self::matrix::RunMatrix;
 pub use self::rows::{
-    Activity, ActivityRow, BegunCell, ContainerRow, DiagnosticRow, LinkCell, LinkRole, PairRow, RunRows, StateCell,
-    TraceRow, VariableCell, WaitKindRow, WaitRow,
+    ActivityRow, BegunCell, DiagnosticRow, LinkEndCell, LinkRole, PairRow, RunRows, StateActivity, StateCell, TraceRow,
+    TreeContainerRow, VariableCell, WaitReason, WaitSumRow,
 };
 
 use self::blame::Blame;

@@ -11,7 +11,7 @@ use super::blame::Blame;
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment, whole_or_interval};
 use super::matrix::RunMatrix;
-use super::rows::WaitKindRow;
+use super::rows::WaitReason;
 use super::segments::{Segment, strongest};
 use super::statistics::{chance, confidence, median, spread};
 
@@ -86,7 +86,7 @@ fn between_two(run: &RunMatrix, blame: &Blame, whole: f64) -> Option<Finding> {
 /// Seconds of waiting for messages in flight per slice.
 fn flights(run: &RunMatrix) -> Vec<f64> {
     let mut series = vec![0.0; run.slices];
-    for wait in run.waits.iter().filter(|wait| wait.kind == WaitKindRow::Transfer) {
+    for wait in run.waits.iter().filter(|wait| wait.kind == WaitReason::Transfer) {
         if let Some(sum) = wait.slice.and_then(|slice| series.get_mut(slice as usize)) {
             *sum += wait.seconds;
         }

@@ -8,16 +8,16 @@ use super::blame::Blame;
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment};
 use super::matrix::RunMatrix;
-use super::rows::{Activity, WaitKindRow};
+use super::rows::{StateActivity, WaitReason};
 
 /// The finding, if there is one, of so many seconds of waiting.
 pub(super) fn find(run: &RunMatrix, blame: &Blame, seconds: f64) -> Option<Finding> {
     let flights: f64 = blame.flights.values().sum();
     let mut hidden = 0.0;
-    for wait in run.waits.iter().filter(|wait| wait.slice.is_none() && wait.kind == WaitKindRow::Transfer) {
+    for wait in run.waits.iter().filter(|wait| wait.slice.is_none() && wait.kind == WaitReason::Transfer) {
         let member = wait.container.and_then(|id| run.place(id)).and_then(|place| run.member_at(place));
         let computes = member.map_or(0.0, |member| {
-            (0..run.slices).map(|slice| run.busy(member, Activity::Computation, slice)).sum::<f64>()
+            (0..run.slices).map(|slice| run.busy(member, StateActivity::Computation, slice)).sum::<f64>()
         });
         hidden += wait.seconds.min(computes);
     }

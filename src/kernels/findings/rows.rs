@@ -2,7 +2,7 @@
 
 /// What a container does in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Activity {
+pub enum StateActivity {
     /// Useful work.
     Computation,
     /// Sends, collectives that move data, copies.
@@ -19,22 +19,22 @@ pub enum Activity {
     Unknown,
 }
 
-impl Activity {
+impl StateActivity {
     /// All, in the order of their numbers.
-    pub const ALL: [Activity; 7] = [
-        Activity::Computation,
-        Activity::Communication,
-        Activity::Waiting,
-        Activity::InputOutput,
-        Activity::StartAndEnd,
-        Activity::Overhead,
-        Activity::Unknown,
+    pub const ALL: [StateActivity; 7] = [
+        StateActivity::Computation,
+        StateActivity::Communication,
+        StateActivity::Waiting,
+        StateActivity::InputOutput,
+        StateActivity::StartAndEnd,
+        StateActivity::Overhead,
+        StateActivity::Unknown,
     ];
 
     /// The activity of a number; unknown for others.
-    pub fn of_number(number: Option<f64>) -> Activity {
+    pub fn of_number(number: Option<f64>) -> StateActivity {
         let place = number.filter(|number| *number >= 0.0).map_or(usize::MAX, |number| number as usize);
-        Activity::ALL.get(place).copied().unwrap_or(Activity::Unknown)
+        StateActivity::ALL.get(place).copied().unwrap_or(StateActivity::Unknown)
     }
 }
 
@@ -44,7 +44,7 @@ pub struct RunRows {
     /// Types, values, names.
     pub texts: Vec<String>,
     /// The tree.
-    pub containers: Vec<ContainerRow>,
+    pub containers: Vec<TreeContainerRow>,
     /// What states mean.
     pub activities: Vec<ActivityRow>,
     /// Time in states.
@@ -52,11 +52,11 @@ pub struct RunRows {
     /// States that begin.
     pub begun: Vec<BegunCell>,
     /// Links at each end.
-    pub links: Vec<LinkCell>,
+    pub links: Vec<LinkEndCell>,
     /// Links by source and target.
     pub pairs: Vec<PairRow>,
     /// Who waits for whom.
-    pub waits: Vec<WaitRow>,
+    pub waits: Vec<WaitSumRow>,
     /// Variables.
     pub variables: Vec<VariableCell>,
     /// What was wrong with the file.
@@ -67,7 +67,7 @@ pub struct RunRows {
 
 /// A container of the tree.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ContainerRow {
+pub struct TreeContainerRow {
     /// Its id.
     pub id: i32,
     /// Id of its parent.
@@ -92,9 +92,9 @@ pub struct ActivityRow {
     /// Text of the value.
     pub value: u32,
     /// What containers do in it.
-    pub activity: Activity,
+    pub activity: StateActivity,
     /// What they do in no state of the type.
-    pub no_state: Activity,
+    pub no_state: StateActivity,
 }
 
 /// Time in a state within a slice.
@@ -140,7 +140,7 @@ pub enum LinkRole {
 
 /// The links of a container within a slice.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LinkCell {
+pub struct LinkEndCell {
     /// Id of the container.
     pub container: i32,
     /// The slice.
@@ -174,7 +174,7 @@ pub struct PairRow {
 
 /// Why a container waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WaitKindRow {
+pub enum WaitReason {
     /// For a message to be sent.
     LateSender,
     /// For a message to be received.
@@ -189,9 +189,9 @@ pub enum WaitKindRow {
 
 /// Waits: of a container for another, or in a slice for one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WaitRow {
+pub struct WaitSumRow {
     /// Why.
-    pub kind: WaitKindRow,
+    pub kind: WaitReason,
     /// Id of who waits; `None` in a row of a slice.
     pub container: Option<i32>,
     /// Id of who is waited for.

@@ -7,13 +7,13 @@ use super::evidence::Evidence;
 use super::extra_activity::ExtraActivity;
 use super::finding::{Finding, FindingKind, short, whole_or_interval};
 use super::matrix::RunMatrix;
-use super::rows::Activity;
+use super::rows::StateActivity;
 
 /// Whether extra activity is of this kind.
 pub(super) fn is_serial(extra: &ExtraActivity) -> bool {
     let is_single = extra.members.1 - extra.members.0 == 1;
     let is_awaited = extra.seconds - extra.own >= extra.own;
-    is_single && is_awaited && extra.activity == Activity::Computation && extra.is_exclusive
+    is_single && is_awaited && extra.activity == StateActivity::Computation && extra.is_exclusive
 }
 
 /// The findings.

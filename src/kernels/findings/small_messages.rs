@@ -8,7 +8,7 @@ use super::blame::Blame;
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment};
 use super::matrix::RunMatrix;
-use super::rows::{Activity, WaitKindRow};
+use super::rows::{StateActivity, WaitReason};
 
 /// A message that is no larger is bound by latency, in bytes.
 const SMALL: f64 = 4096.0;
@@ -23,13 +23,13 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> Option<Finding> {
     }
     let calls: f64 = (0..run.members.len())
         .flat_map(|member| (0..run.slices).map(move |slice| (member, slice)))
-        .map(|(member, slice)| run.busy(member, Activity::Communication, slice))
+        .map(|(member, slice)| run.busy(member, StateActivity::Communication, slice))
         .sum();
     // Collectives are calls of communication, too.
     let collective: f64 = run
         .waits
         .iter()
-        .filter(|wait| wait.slice.is_none() && wait.kind == WaitKindRow::Collective)
+        .filter(|wait| wait.slice.is_none() && wait.kind == WaitReason::Collective)
         .map(|wait| wait.seconds)
         .sum();
     let flights: f64 = blame.flights.values().sum();

@@ -6,12 +6,12 @@
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment};
 use super::matrix::RunMatrix;
-use super::rows::Activity;
+use super::rows::StateActivity;
 
 /// The findings: of the start and of the end.
 pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
     let share = |slice: usize| {
-        let sum: f64 = (0..run.members.len()).map(|member| run.busy(member, Activity::StartAndEnd, slice)).sum();
+        let sum: f64 = (0..run.members.len()).map(|member| run.busy(member, StateActivity::StartAndEnd, slice)).sum();
         sum / (run.width() * run.members.len().max(1) as f64)
     };
     let shares: Vec<f64> = (0..run.slices).map(share).collect();
@@ -63,5 +63,9 @@ fn longest_start(shares: impl Iterator<Item = f64>) -> usize {
 }
 
 fn involved(run: &RunMatrix) -> Vec<String> {
-    run.values.iter().filter(|value| value.activity == Activity::StartAndEnd).map(|value| value.name.clone()).collect()
+    run.values
+        .iter()
+        .filter(|value| value.activity == StateActivity::StartAndEnd)
+        .map(|value| value.name.clone())
+        .collect()
 }

@@ -39,7 +39,7 @@ pub(super) fn chance(places: f64) -> f64 {
 
 /// How certain a deviation of some standard deviations is, where `needed` is the threshold: 0.5 there, towards 1 beyond.
 pub(super) fn confidence(deviations: f64, needed: f64) -> f64 {
-    if !(deviations > 0.0) {
+    if deviations.is_nan() || deviations <= 0.0 {
         return 0.0;
     }
     let ratio = deviations / needed;

@@ -1,15 +1,18 @@
 //! Findings of small matrices built by hand, and slow twins.
 
+// size: one planted cause for each kind.
+
 use proptest::prelude::*;
 
 use super::blame::Blame;
 use super::finding::{Finding, FindingKind, FindingSettings};
 use super::matrix::RunMatrix;
 use super::rows::{
-    Activity, ActivityRow, BegunCell, ContainerRow, DiagnosticRow, PairRow, RunRows, StateCell, TraceRow, VariableCell,
-    WaitKindRow, WaitRow,
+    ActivityRow, BegunCell, DiagnosticRow, PairRow, RunRows, StateActivity, StateCell, TraceRow, TreeContainerRow,
+    VariableCell, WaitReason, WaitSumRow,
 };
 use super::segments::strongest;
+use super::siblings::sibling_groups;
 use super::statistics::{chance, median, spread};
 use super::{find, work};
 
@@ -34,7 +37,7 @@ impl TestRun {
         let end = SLICES as f64 * width;
         let (machine, node, rank) = (run.text("machine"), run.text("Node"), run.text("Rank"));
         let container =
-            |id, parent, preorder, kind, name| ContainerRow { id, parent, preorder, kind, name, begin: 0.0, end };
+            |id, parent, preorder, kind, name| TreeContainerRow { id, parent, preorder, kind, name, begin: 0.0, end };
         run.rows.containers.push(container(1000, None, 0, machine, machine));
         for number in 0..NODES {
             let name = run.text(&format!("node-{number}"));
@@ -49,14 +52,14 @@ impl TestRun {
         }
         let kind = run.text("State");
         for (value, activity) in [
-            ("work", Activity::Computation),
-            ("section", Activity::Computation),
-            ("write", Activity::InputOutput),
-            ("wait", Activity::Waiting),
-            ("init", Activity::StartAndEnd),
+            ("work", StateActivity::Computation),
+            ("section", StateActivity::Computation),
+            ("write", StateActivity::InputOutput),
+            ("wait", StateActivity::Waiting),
+            ("init", StateActivity::StartAndEnd),
         ] {
             let value = run.text(value);
-            run.rows.activities.push(ActivityRow { kind, value, activity, no_state: Activity::Unknown });
+            run.rows.activities.push(ActivityRow { kind, value, activity, no_state: StateActivity::Unknown });
         }
         run.rows.trace = Some(TraceRow { lines: 1000.0, lost_lines: 0.0, start: 0.0, end });
         run
@@ -290,22 +293,22 @@ fn many_small_messages_are_bound_by_latency() {
             volume: 64_000.0,
             reversed: 0.0,
         });
-        run.rows.waits.push(wait(WaitKindRow::Transfer, target, Some(rank), 5.0));
+        run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), 5.0));
     }
     let (_, found) = run.findings();
     assert_eq!(found[0].kind, FindingKind::SmallMessages, "{found:?}");
 }
 
-fn wait(kind: WaitKindRow, container: i32, partner: Option<i32>, seconds: f64) -> WaitRow {
-    WaitRow { kind, container: Some(container), partner, slice: None, waits: 10.0, seconds, longest: seconds }
+fn wait(kind: WaitReason, container: i32, partner: Option<i32>, seconds: f64) -> WaitSumRow {
+    WaitSumRow { kind, container: Some(container), partner, slice: None, waits: 10.0, seconds, longest: seconds }
 }
 
 /// Waits in the slices of an interval.
-fn waits_in(run: &mut TestRun, kind: WaitKindRow, partner: i32, slices: std::ops::Range<u32>, seconds: f64) {
+fn waits_in(run: &mut TestRun, kind: WaitReason, partner: i32, slices: std::ops::Range<u32>, seconds: f64) {
     let each = seconds / slices.len() as f64;
     for slice in slices {
         let (container, partner, slice) = (None, Some(partner), Some(slice));
-        run.rows.waits.push(WaitRow { kind, container, partner, slice, waits: 1.0, seconds: each, longest: each });
+        run.rows.waits.push(WaitSumRow { kind, container, partner, slice, waits: 1.0, seconds: each, longest: each });
     }
 }
 
@@ -313,12 +316,12 @@ fn waits_in(run: &mut TestRun, kind: WaitKindRow, partner: i32, slices: std::ops
 fn a_late_sender_is_blamed_for_those_whom_it_delays() {
     let mut run = TestRun::new(1.0, same).works(same, noise);
     // Rank 6 waits 4 s for rank 3, and is late in collectives: everybody else waits 4 s for it.
-    run.rows.waits.push(wait(WaitKindRow::LateSender, 6, Some(3), 4.0));
-    waits_in(&mut run, WaitKindRow::LateSender, 3, 10..30, 4.0);
+    run.rows.waits.push(wait(WaitReason::LateSender, 6, Some(3), 4.0));
+    waits_in(&mut run, WaitReason::LateSender, 3, 10..30, 4.0);
     for rank in (0..RANKS).filter(|rank| *rank != 6) {
-        run.rows.waits.push(wait(WaitKindRow::Collective, rank, Some(6), 4.0));
+        run.rows.waits.push(wait(WaitReason::Collective, rank, Some(6), 4.0));
     }
-    waits_in(&mut run, WaitKindRow::Collective, 6, 10..30, 60.0);
+    waits_in(&mut run, WaitReason::Collective, 6, 10..30, 60.0);
     let (run, found) = run.findings();
     assert_eq!(first(&run, &found), (FindingKind::LateSender, "rank-3", 10.0, 30.0));
     assert!((found[0].seconds - 64.0).abs() < 1e-9, "{}", found[0].seconds);
@@ -329,9 +332,9 @@ fn a_late_sender_is_blamed_for_those_whom_it_delays() {
 fn who_comes_last_to_collectives_is_blamed() {
     let mut run = TestRun::new(1.0, same).works(same, noise);
     for rank in (0..RANKS).filter(|rank| *rank != 11) {
-        run.rows.waits.push(wait(WaitKindRow::Collective, rank, Some(11), 5.0));
+        run.rows.waits.push(wait(WaitReason::Collective, rank, Some(11), 5.0));
     }
-    waits_in(&mut run, WaitKindRow::Collective, 11, 5..20, 75.0);
+    waits_in(&mut run, WaitReason::Collective, 11, 5..20, 75.0);
     let (run, found) = run.findings();
     assert_eq!(first(&run, &found), (FindingKind::CollectiveWait, "rank-11", 5.0, 20.0));
 }
@@ -340,9 +343,9 @@ fn who_comes_last_to_collectives_is_blamed() {
 fn who_receives_late_is_blamed() {
     let mut run = TestRun::new(1.0, same).works(same, noise);
     for rank in (0..RANKS).filter(|rank| *rank != 2) {
-        run.rows.waits.push(wait(WaitKindRow::LateReceiver, rank, Some(2), 3.0));
+        run.rows.waits.push(wait(WaitReason::LateReceiver, rank, Some(2), 3.0));
     }
-    waits_in(&mut run, WaitKindRow::LateReceiver, 2, 0..50, 45.0);
+    waits_in(&mut run, WaitReason::LateReceiver, 2, 0..50, 45.0);
     let (run, found) = run.findings();
     assert_eq!(first(&run, &found), (FindingKind::LateReceiver, "rank-2", 0.0, 50.0));
 }
@@ -354,7 +357,7 @@ fn a_slow_connection_is_found() {
         let target = (rank + 1) % RANKS;
         run.rows.pairs.push(PairRow { source: rank, target, links: 100.0, seconds: 1.0, volume: 1e9, reversed: 0.0 });
     }
-    run.rows.waits.push(wait(WaitKindRow::Transfer, 8, Some(7), 20.0));
+    run.rows.waits.push(wait(WaitReason::Transfer, 8, Some(7), 20.0));
     let (run, found) = run.findings();
     assert_eq!(first(&run, &found), (FindingKind::Network, "rank-7", 0.0, 50.0));
     assert_eq!(found[0].involved, ["rank-7", "rank-8"]);
@@ -366,7 +369,7 @@ fn messages_that_everybody_waits_for_do_not_overlap() {
     for rank in 0..RANKS {
         let target = (rank + 1) % RANKS;
         run.rows.pairs.push(PairRow { source: rank, target, links: 100.0, seconds: 5.0, volume: 1e9, reversed: 0.0 });
-        run.rows.waits.push(wait(WaitKindRow::Transfer, target, Some(rank), 5.0));
+        run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), 5.0));
     }
     let (run, found) = run.findings();
     assert_eq!(first(&run, &found), (FindingKind::NoOverlap, "machine", 0.0, 50.0));
@@ -390,6 +393,15 @@ fn names_of_kinds_are_their_own() {
         assert_eq!(kind.name(), name);
     }
     assert_eq!(FindingKind::of_name("slow"), None);
+}
+
+#[test]
+fn siblings_have_one_type_and_one_name_but_for_numbers() {
+    let of = |names: &[&str]| sibling_groups(&names.iter().map(|name| ("Worker", *name)).collect::<Vec<_>>());
+    assert_eq!(of(&["CPU0", "CPU1", "CUDA0", "CPU12", "CUDA1", "CUDA2"]), [0, 0, 1, 0, 1, 1]);
+    // Names that say nothing in common: the type alone.
+    assert_eq!(of(&["ann", "ben", "eve", "joe"]), [0, 0, 0, 0]);
+    assert_eq!(of(&[]), []);
 }
 
 #[test]
@@ -444,7 +456,7 @@ proptest! {
     /// Waits are neither lost nor made when they are passed on.
     #[test]
     fn blame_adds_up(waits in prop::collection::vec((0u8..4, 0..RANKS, 0..RANKS, 0.0..9.0f64), 0..60)) {
-        let kinds = [WaitKindRow::LateSender, WaitKindRow::LateReceiver, WaitKindRow::Transfer, WaitKindRow::Collective];
+        let kinds = [WaitReason::LateSender, WaitReason::LateReceiver, WaitReason::Transfer, WaitReason::Collective];
         let mut run = TestRun::new(1.0, same).works(same, noise);
         let mut whole = 0.0;
         for (kind, who, whom, seconds) in waits.into_iter().filter(|(_, who, whom, _)| who != whom) {

@@ -12,7 +12,7 @@ use super::blame::Blame;
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment, whole_or_interval};
 use super::matrix::RunMatrix;
-use super::rows::WaitKindRow;
+use super::rows::WaitReason;
 use super::segments::{Segment, strongest};
 use super::statistics::{chance, confidence, median, spread};
 
@@ -57,13 +57,13 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> Vec<Finding> {
 
 /// The kind of most waits for a container, and the most that one other waits for it. What messages explain is not of
 /// the collective that follows.
-fn main_kind(blame: &Blame, place: usize) -> Option<(WaitKindRow, f64)> {
+fn main_kind(blame: &Blame, place: usize) -> Option<(WaitReason, f64)> {
     let worst = blame.worst.get(&place)?;
     let most = worst.values().copied().fold(0.0, f64::max);
-    let kinds = [WaitKindRow::LateSender, WaitKindRow::LateReceiver, WaitKindRow::Collective];
-    let fits = |kind: &WaitKindRow| worst.get(kind).copied().unwrap_or(0.0) >= 0.5 * most;
+    let kinds = [WaitReason::LateSender, WaitReason::LateReceiver, WaitReason::Collective];
+    let fits = |kind: &WaitReason| worst.get(kind).copied().unwrap_or(0.0) >= 0.5 * most;
     let of_messages = kinds[..2].iter().filter(|kind| fits(kind)).max_by(|one, other| {
-        let seconds = |kind: &WaitKindRow| worst.get(kind).copied().unwrap_or(0.0);
+        let seconds = |kind: &WaitReason| worst.get(kind).copied().unwrap_or(0.0);
         seconds(one).total_cmp(&seconds(other))
     });
     let kind = of_messages.or_else(|| kinds[2..].iter().find(|kind| fits(kind)))?;
@@ -76,7 +76,7 @@ fn waited(run: &RunMatrix) -> Vec<f64> {
     for wait in &run.waits {
         let (Some(slice), Some(partner)) = (wait.slice, wait.partner) else { continue };
         let known = run.place(partner).and_then(|place| run.member_at(place));
-        let is_late = !matches!(wait.kind, WaitKindRow::Transfer | WaitKindRow::Unexplained);
+        let is_late = !matches!(wait.kind, WaitReason::Transfer | WaitReason::Unexplained);
         if let Some(partner) = known.filter(|_| is_late && (slice as usize) < run.slices) {
             seconds[partner * run.slices + slice as usize] += wait.seconds;
         }
@@ -110,7 +110,7 @@ fn extra_work(run: &RunMatrix, member: usize, slices: (usize, usize)) -> f64 {
 fn finding(
     run: &RunMatrix,
     place: usize,
-    kind: WaitKindRow,
+    kind: WaitReason,
     seconds: f64,
     slices: (usize, usize),
     confidence: f64,
@@ -118,8 +118,8 @@ fn finding(
     let (start, end, when) = whole_or_interval(run, slices);
     let name = run.name(place);
     let (kind, title) = match kind {
-        WaitKindRow::LateSender => (FindingKind::LateSender, format!("{name} sends late")),
-        WaitKindRow::LateReceiver => (FindingKind::LateReceiver, format!("{name} receives late")),
+        WaitReason::LateSender => (FindingKind::LateSender, format!("{name} sends late")),
+        WaitReason::LateReceiver => (FindingKind::LateReceiver, format!("{name} receives late")),
         _ => (FindingKind::CollectiveWait, format!("{name} comes late to collectives")),
     };
     Finding {

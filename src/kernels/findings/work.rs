@@ -10,8 +10,9 @@
 
 use std::collections::BTreeMap;
 
-use super::matrix::{LEAST_SIBLINGS, RunMatrix, WorkCell};
-use super::rows::Activity;
+use super::matrix::{RunMatrix, WorkCell};
+use super::rows::StateActivity;
+use super::siblings::LEAST_SIBLINGS;
 use super::statistics::{median, spread};
 
 /// Steps have begun states in that part of what members live.
@@ -20,6 +21,9 @@ const WANTED_FILL: f64 = 0.8;
 const LEAST_STEPS: usize = 10;
 /// Noise is never taken to be smaller.
 const LEAST_NOISE: f64 = 0.005;
+
+/// States and their seconds in one step, by member.
+type StepWork = BTreeMap<usize, (f64, f64)>;
 
 /// Work by member and step.
 #[derive(Debug)]
@@ -64,8 +68,8 @@ impl WorkRatios {
     }
 
     fn fill(&mut self, run: &RunMatrix) {
-        let mut cells: BTreeMap<(usize, usize, usize), BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
-        let computes = |cell: &&WorkCell| run.values[cell.value].activity == Activity::Computation;
+        let mut cells: BTreeMap<(usize, usize, usize), StepWork> = BTreeMap::new();
+        let computes = |cell: &&WorkCell| run.values[cell.value].activity == StateActivity::Computation;
         for WorkCell { member, value, slice, states, seconds } in run.work.iter().filter(computes) {
             let step = cells.entry((run.groups[*member], *value, slice / self.factor)).or_default();
             let sum = step.entry(*member).or_default();
@@ -91,7 +95,7 @@ impl WorkRatios {
         for ((group, value, step), members) in &cells {
             let (lengths, whole) = &usual[&(*group, *value)];
             let length = lengths[*step];
-            if !(length > 0.0) {
+            if length.is_nan() || length <= 0.0 {
                 continue;
             }
             for (member, (states, seconds)) in members {

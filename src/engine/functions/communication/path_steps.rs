@@ -12,7 +12,7 @@ use super::path_log::{LOGGED, LoggedLines, PathLog};
 use super::path_rows::{PACKED, PathCodes, PathNames, UnpackedRow, states_at_once};
 use crate::functions::plans::table_kernel::big_int;
 use crate::functions::plans::table_sweep::{RowPacker, RowSweep};
-use ocellus_kernels::waiting::{BackStep, PathFacts, PathSurvey, PathWalkBack, StepKind, TimedState};
+use ocellus_kernels::waiting::{BackStep, PathFacts, PathSurvey, PathWalkBack, StepKind};
 
 /// Lines of the log and rows are handed over when there are so many.
 const ROWS_AT_ONCE: usize = 8192;

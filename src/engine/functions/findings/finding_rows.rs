@@ -11,8 +11,9 @@ use super::finding_evidence::{evidence, picture};
 use super::finding_inputs::source;
 use crate::functions::plans::table_kernel::{big_int, double, text};
 use ocellus_kernels::findings::{
-    Activity, ActivityRow, BegunCell, ContainerRow, DiagnosticRow, Finding, FindingKind, FindingSettings, LinkCell,
-    LinkRole, PairRow, RunMatrix, RunRows, StateCell, TraceRow, VariableCell, WaitKindRow, WaitRow, find,
+    ActivityRow, BegunCell, DiagnosticRow, Finding, FindingKind, FindingSettings, LinkEndCell, LinkRole, PairRow,
+    RunMatrix, RunRows, StateActivity, StateCell, TraceRow, TreeContainerRow, VariableCell, WaitReason, WaitSumRow,
+    find,
 };
 
 /// Runs the kernel over all inputs.
@@ -69,11 +70,19 @@ impl InputReader {
                     let (kind, name) = (self.text(&columns[4], row), self.text(&columns[6], row));
                     let (begin, end) = (number(0), number(1));
                     let preorder = slice.unwrap_or(i64::MAX);
-                    self.rows.containers.push(ContainerRow { id, parent: partner, preorder, kind, name, begin, end });
+                    self.rows.containers.push(TreeContainerRow {
+                        id,
+                        parent: partner,
+                        preorder,
+                        kind,
+                        name,
+                        begin,
+                        end,
+                    });
                 }
                 source::ACTIVITY => {
                     let (kind, value) = (self.text(&columns[4], row), self.text(&columns[5], row));
-                    let [activity, no_state] = [0, 1].map(|place| Activity::of_number(known[place]));
+                    let [activity, no_state] = [0, 1].map(|place| StateActivity::of_number(known[place]));
                     self.rows.activities.push(ActivityRow { kind, value, activity, no_state });
                 }
                 source::STATE => {
@@ -93,7 +102,7 @@ impl InputReader {
                     let is_origin = roles.is_valid(row) && roles.value(row) == "origin";
                     let role = if is_origin { LinkRole::Origin } else { LinkRole::Destination };
                     let (links, seconds, volume) = (number(0), number(1), number(2));
-                    self.rows.links.push(LinkCell { container, slice, role, links, seconds, volume });
+                    self.rows.links.push(LinkEndCell { container, slice, role, links, seconds, volume });
                 }
                 source::PAIR => {
                     let Some((source, target)) = container.zip(partner) else { continue };
@@ -103,15 +112,15 @@ impl InputReader {
                 source::WAIT => {
                     let kinds = columns[6].as_string_view();
                     let kind = match kinds.is_valid(row).then(|| kinds.value(row)) {
-                        Some("late sender") => WaitKindRow::LateSender,
-                        Some("late receiver") => WaitKindRow::LateReceiver,
-                        Some("transfer") => WaitKindRow::Transfer,
-                        Some("collective") => WaitKindRow::Collective,
-                        _ => WaitKindRow::Unexplained,
+                        Some("late sender") => WaitReason::LateSender,
+                        Some("late receiver") => WaitReason::LateReceiver,
+                        Some("transfer") => WaitReason::Transfer,
+                        Some("collective") => WaitReason::Collective,
+                        _ => WaitReason::Unexplained,
                     };
                     let slice = slice.and_then(|slice| u32::try_from(slice).ok());
                     let (waits, seconds, longest) = (number(0), number(1), number(2));
-                    self.rows.waits.push(WaitRow { kind, container, partner, slice, waits, seconds, longest });
+                    self.rows.waits.push(WaitSumRow { kind, container, partner, slice, waits, seconds, longest });
                 }
                 source::VARIABLE => {
                     let Some((container, slice)) = cell else { continue };
