@@ -140,7 +140,7 @@ fn every_trace_is_whole() {
     for (kind, shape) in combinations().into_iter().filter(|(kind, _)| *kind != FaultKind::TraceQuality) {
         let trace = generate(&brief(kind, shape, 5));
         check(&trace.text);
-        let mut ends = vec![0.0; 16];
+        let mut ends = [0.0; 16];
         for row in &trace.states {
             assert_eq!(row.start, ends[row.rank as usize], "{kind:?} {shape:?} {row:?}");
             assert!(row.end > row.start);
