@@ -41,7 +41,7 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: ocellus
 
 Files: *
-Copyright: the authors of Ocellus
+Copyright: $(date -u -d "@$SOURCE_DATE_EPOCH" +%Y) the authors of Ocellus
 License: Apache-2.0
 Comment: The program holds libraries under licenses of their own, see libraries.gz beside this file.
 

@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use super::markdown::{Element, elements, guide_pages, read, root, shown};
 
 /// Options of other programs that the guide names.
-const FOREIGN_OPTIONS: [&str; 3] = ["--no-default-features", "--release", "--open"];
+const FOREIGN_OPTIONS: [&str; 7] =
+    ["--no-default-features", "--release", "--open", "--locked", "--offline", "--no-checksum", "--test"];
 
 #[test]
 fn the_readme_lists_every_command() {
