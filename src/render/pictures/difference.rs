@@ -112,7 +112,7 @@ fn color_of(difference: f64, most: f64) -> Color {
         return NONE;
     }
     let share = difference.abs() / most.max(f64::MIN_POSITIVE);
-    NONE.toward(if difference > 0.0 { MORE } else { LESS }, 0.15 + 0.85 * share)
+    NONE.toward(if difference > 0.0 { MORE } else { LESS }, 0.06 + 0.94 * share)
 }
 
 fn signed(difference: f64) -> String {
