@@ -4,7 +4,8 @@
 //! longer; a value is a phase), and of the logarithms of their time of computation (they have more of them), by median distances, so that few
 //! slow containers do not count. The phase is the interval in which the spread stands out most from the noise of the run.
 //!
-//! Recovered is the time in which members with less work wait, up to the work of the one with the most.
+//! Recovered is the time in which members with less work wait, up to the work of the one with the most; and no more than that is
+//! in the whole window, since what is only done later is not less.
 
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment, whole_or_interval};
@@ -54,7 +55,8 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
             false => own,
         }
     };
-    let seconds = balanced(run, slices, amount);
+    // What is only done later than by others is not less.
+    let seconds = balanced(run, slices, amount).min(balanced(run, (0, run.slices), amount));
     let (start, end, when) = whole_or_interval(run, slices);
     let sums: Vec<f64> = (0..run.members.len())
         .map(|member| (slices.0..slices.1).map(|slice| run.busy(member, StateActivity::Computation, slice)).sum())

@@ -1,14 +1,17 @@
 //! no_overlap: containers wait for messages in flight though they have computation that could run meanwhile.
 //!
 //! What is waited for messages in flight, where no place and no interval stands out: see
-//! [`network`](super::network). Whether computation depends on the messages is not in a trace: recovered is at most what each container
-//! computes. Small messages are a kind of their own.
+//! [`network`](super::network). Which computation depends on the messages is not in a trace: half of it is taken to, so that
+//! half of the waiting is recovered, and at most what each container computes. Small messages are a kind of their own.
 
 use super::blame::Blame;
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment};
 use super::matrix::RunMatrix;
 use super::rows::{StateActivity, WaitReason};
+
+/// Part of the waiting that computation is taken to be able to hide.
+const HIDDEN: f64 = 0.5;
 
 /// The finding, if there is one, of so many seconds of waiting.
 pub(super) fn find(run: &RunMatrix, blame: &Blame, seconds: f64) -> Option<Finding> {
@@ -24,11 +27,11 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame, seconds: f64) -> Option<Findi
     if flights <= 0.0 || hidden <= 0.0 {
         return None;
     }
-    let seconds = seconds * (hidden / flights).min(1.0);
+    let whole = seconds * (hidden / flights).min(1.0);
     Some(Finding {
         kind: FindingKind::NoOverlap,
-        title: format!("{} are spent waiting for messages in flight, while computation could run", moment(seconds)),
-        seconds,
+        title: format!("{} are spent waiting for messages in flight, while computation could run", moment(whole)),
+        seconds: HIDDEN * whole,
         container: run.common(run.members.iter().copied()),
         start: run.start,
         end: run.stop,

@@ -373,7 +373,7 @@ fn messages_that_everybody_waits_for_do_not_overlap() {
     }
     let (run, found) = run.findings();
     assert_eq!(first(&run, &found), (FindingKind::NoOverlap, "machine", 0.0, 50.0));
-    assert!((found[0].seconds - 80.0).abs() < 1e-9);
+    assert!((found[0].seconds - 40.0).abs() < 1e-9);
 }
 
 #[test]

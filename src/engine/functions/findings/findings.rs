@@ -42,7 +42,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 network, passes on what others wait for it, up to its own waits over the longest of theirs. Waiting that nothing explains is for the receiver whose \
                 messages take longer than usual. \
                 network: waiting for messages in flight, and for those who waited so, between two containers (the first of them is the container), across the border of one, or \
-                for a while. no_overlap: the same everywhere, as far as containers compute at all: whether that depends on the messages is not known. \
+                for a while. no_overlap: the same everywhere; half of it, and no more than containers compute, is taken to be recoverable, since which computation depends on the messages is not known. \
                 small_messages: calls of communication and waiting for messages in flight, where messages have at most 4 KiB on average. \
                 start_end: time in states whose activity is start and end. \
                 resource_ceiling: a variable within 1 % of its largest value while a container below or above it is slow or deviates, which it then replaces; or a \
