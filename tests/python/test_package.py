@@ -23,7 +23,7 @@ def test_pep_249(con):
     with pytest.raises(ocellus.dbapi.ProgrammingError):
         cursor.fetchone()
     cursor.execute("SELECT value, value * 2 AS twice FROM generate_series(1, ?)", (5,))
-    assert [column[:2] for column in cursor.description] == [("value", "bigint"), ("twice", "bigint")]
+    assert [column[:2] for column in cursor.description] == [("value", "BIGINT"), ("twice", "BIGINT")]
     assert cursor.fetchone() == (1, 2) and cursor.fetchmany(2) == [(2, 4), (3, 6)]
     assert list(cursor) == [(4, 8), (5, 10)] and cursor.fetchall() == [] and cursor.fetchone() is None
     cursor.execute("CREATE VIEW v AS SELECT 1 AS one")
