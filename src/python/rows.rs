@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::prelude::SQLOptions;
 use futures::StreamExt;
-use ocellus::engine::{CancelFlag, Engine, ResultKind, Statement};
+use ocellus::engine::{CancelFlag, Engine, QueryControl, QueryNotes, ResultKind, Statement, StatementResult};
 use ocellus::error::{Error, Result};
 use ocellus::render::formats::{plain_batch, plain_schema};
 use pyo3::prelude::*;
@@ -28,6 +30,32 @@ pub struct RunningRows {
     /// How the result is shown.
     pub kind: ResultKind,
     source: RowOrigin,
+}
+
+/// A statement that was started.
+struct StartedQuery {
+    kind: ResultKind,
+    stream: SendableRecordBatchStream,
+    /// `None` for a query that only reads.
+    notes: Option<QueryNotes>,
+}
+
+impl StartedQuery {
+    /// Queries that only read stop in the middle of a join; statements that change the session end where they wait.
+    async fn start(engine: &Engine, statement: &Statement, cancel: &CancelFlag) -> Result<StartedQuery> {
+        let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        if let Ok(plan) = engine.plan(statement).await
+            && only_reads.verify_plan(&plan).is_ok()
+        {
+            let runtime = engine.context().runtime_env();
+            let stream = engine.read(plan, runtime, QueryControl::cancelled_by(cancel)).await;
+            let stream = stream.map_err(|error| engine.explain_failure(&error, statement))?;
+            return Ok(StartedQuery { kind: ResultKind::Rows, stream, notes: None });
+        }
+        // Errors of planning come from here, too.
+        let StatementResult { kind, stream, notes, .. } = engine.run_until(statement, cancel).await?;
+        Ok(StartedQuery { kind, stream, notes: Some(notes) })
+    }
 }
 
 enum RowOrigin {
@@ -66,12 +94,11 @@ impl RunningRows {
         let (end_sender, end) = oneshot::channel();
         let ended = cancel.clone();
         let starting = async move {
-            let result = engine.run_until(&statement, &ended).await?;
-            let schema = plain_schema(&result.schema);
-            let (kind, columns) = (result.kind, Arc::clone(&schema));
+            let StartedQuery { kind, mut stream, notes } = StartedQuery::start(&engine, &statement, &ended).await?;
+            let schema = plain_schema(&stream.schema());
+            let columns = Arc::clone(&schema);
             let task = tokio::spawn(async move {
                 let produced = async {
-                    let mut stream = result.stream;
                     let mut rows = 0;
                     while let Some(batch) = stream.next().await {
                         let batch = batch.map_err(|error| engine.explain_failure(&error, &statement))?;
@@ -79,7 +106,12 @@ impl RunningRows {
                         let sent = sender.send(plain_batch(&batch, &columns)?).await;
                         sent.map_err(|_| Error::Cancelled)?;
                     }
-                    Ok(if kind == ResultKind::Rows { result.notes.take(rows) } else { vec![] })
+                    match notes {
+                        Some(notes) => Ok(if kind == ResultKind::Rows { notes.take(rows) } else { vec![] }),
+                        None if rows > 0 => Ok(vec![]),
+                        // An empty result that comes from an empty table says so; planning finds it.
+                        None => Ok(engine.run_until(&statement, &ended).await?.notes.take(0)),
+                    }
                 };
                 let produced = produced.await;
                 drop(sender);

@@ -29,7 +29,7 @@ def test_rows_in_every_shape_are_those_of_the_program(con):
     frame = query.df()
     assert [tuple(row) for row in frame.itertuples(index=False)] == rows
     assert str(frame["n"].dtype) == "Int64" and str(frame["seconds"].dtype) == "float64"
-    assert query.columns == ["value", "n", "seconds"] and query.types == ["text", "bigint", "double"]
+    assert query.columns == ["value", "n", "seconds"] and query.types == ["TEXT", "BIGINT", "DOUBLE"]
 
 
 def test_arrow_streams_go_to_whoever_understands_them(con):
@@ -187,7 +187,7 @@ def test_sources_are_stores_traces_and_lists(store):
     with ocellus.connect(store) as several:
         assert [trace["name"] for trace in several.traces] == ["links", "quickstart", "variables"]
         assert several.trace is None
-        assert several.sql("SELECT count(DISTINCT trace) FROM all_traces.states").fetchone() == (2,)
+        assert several.sql("SELECT count(DISTINCT trace) FROM all_traces.containers").fetchone() == (3,)
     assert ocellus.connect(store, trace="links").trace == "links"
     listed = ocellus.connect([TRACES / "quickstart.trace", str(TRACES / "ring.otf2")])
     assert [trace["format"] for trace in listed.traces] == ["paje", "otf2"]

@@ -51,11 +51,8 @@ def use():
     query = con.sql(sys.argv[2])
     way = sys.argv[3]
     if way == 'fetchall': query.fetchall()
-    elif way == 'arrow': query.arrow()
-    elif way == 'pl': query.pl()
     elif way == 'reader': [batch for batch in query.reader()]
     elif way == 'export': query.export(sys.argv[4])
-    elif way == 'repr': repr(query)
 print('ready', flush=True)
 try:
     use()
@@ -67,7 +64,7 @@ end = time.monotonic() + 60
 while True:
     before = time.process_time()
     time.sleep(0.5)
-    if time.process_time() - before < 0.1: break
+    if time.process_time() - before < 0.02: break
     assert time.monotonic() < end, 'the query goes on'
 print('rest', flush=True)
 """
@@ -84,7 +81,7 @@ def interrupt(process):
     return sent, out.splitlines()
 
 
-@pytest.mark.parametrize("way", ["fetchall", "arrow", "pl", "reader", "export", "repr"])
+@pytest.mark.parametrize("way", ["fetchall", "reader", "export"])
 def test_ctrl_c_stops_a_query(way, tmp_path):
     process = start_python(INTERRUPTED, TRACES / "quickstart.trace", ENDLESS, way, tmp_path / "x.csv")
     sent, (stopped, rest) = interrupt(process)

@@ -8,7 +8,7 @@ from place import PATIENCE, ROOT, TRACE, Server, WithStore, embedded
 
 # Compares what the page left behind with rows of the engine, which the test writes beside it.
 CHECK = """
-stopifnot(all(c("states", "containers", "flat_profile") %in% tables))
+stopifnot(all(c("states", "containers", "links", "variables") %in% tables))
 stopifnot(identical(fields[1:4], c("container_id", "container", "type", "value")))
 expected <- read.csv("profile.csv")
 stopifnot(nrow(profile) == nrow(expected), all(profile$container == expected$container), all(profile$value == expected$value))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import datetime
 import html
 import os
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from ocellus import _ocellus
-from ocellus._errors import Note, UsageError
+from ocellus._errors import UsageError
 from ocellus._picture import Picture
 from ocellus._progress import ProgressBar
 from ocellus._query import Query, Reader, html_table, warn_of
@@ -172,7 +171,7 @@ class Connection:
             if lost := trace["lost_lines"]:
                 lines = "line" if lost == 1 else "lines"
                 text = f"{lost} {lines} of {trace['source']} could not be used; SELECT * FROM diagnostics shows why"
-                warnings.warn(text, Note, stacklevel=3)
+                warn_of([text])
 
     def __repr__(self) -> str:
         lines = [f"{trace['name']}: {_summary(trace)}" for trace in self.traces]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -246,8 +247,15 @@ class Reader:
 def warn_of(notes: list[str]) -> None:
     """Says what there is to say besides a result."""
     for note in notes:
-        # The line of the user's own code.
-        warnings.warn(note, Note, stacklevel=4)
+        warnings.warn(note, Note, stacklevel=_user_level())
+
+
+def _user_level() -> int:
+    """How far above the caller of this function's caller the user's own code is."""
+    here, level, frame = os.path.dirname(__file__), 1, sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def html_table(columns: list[str], rows: list[tuple[Any, ...]]) -> str:
