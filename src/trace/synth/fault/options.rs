@@ -197,8 +197,8 @@ pub struct FaultOptions {
     pub strength: Option<f64>,
 }
 
-/// The most operations of all ranks, about: a run is held in memory, with some 400 bytes each.
-const MOST_OPERATIONS: u64 = 5_000_000;
+/// The most operations of all ranks, about: both runs are held in memory.
+const MOST_OPERATIONS: u64 = 2_000_000;
 
 impl FaultOptions {
     /// How many iterations a program has when nobody says: as many as its fault needs to be seen.

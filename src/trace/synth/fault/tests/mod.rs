@@ -247,9 +247,9 @@ fn what_makes_no_sense_is_refused() {
         assert!(refused(FaultOptions { ranks, ..usual }).contains("multiple of 4 from 16 to 1024"));
     }
     assert!(refused(FaultOptions { iterations: 9, ..usual }).contains("between 10 and 50000"));
-    assert!(refused(FaultOptions { iterations: 50_000, ..usual }).contains("12800000 operations, at most 5000000"));
+    assert!(refused(FaultOptions { iterations: 50_000, ..usual }).contains("12800000 operations, at most 2000000"));
     let pieces = FaultOptions { kind: FaultKind::SmallMessages, strength: Some(1000.0), ..usual };
-    assert!(refused(FaultOptions { ranks: 1024, ..pieces }).contains("at most 5000000"));
+    assert!(refused(FaultOptions { ranks: 1024, ..pieces }).contains("at most 2000000"));
     for noise in [-0.1, 0.6, f64::NAN] {
         assert!(refused(FaultOptions { noise, ..usual }).contains("between 0 and 0.5"));
     }
