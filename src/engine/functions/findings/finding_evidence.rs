@@ -11,7 +11,7 @@ pub(crate) fn evidence(run: &RunMatrix, finding: &Finding, prefix: &str) -> Stri
     let id = finding.container.and_then(|place| run.containers.get(place)).map(|container| container.id);
     let kind = run.state_type.as_ref().map(|kind| format!(" AND type = {}", quoted(kind))).unwrap_or_default();
     let below = |column: &str| match id {
-        Some(id) => format!("{column} IN (SELECT container_id FROM {prefix}subtree(container => {id}))"),
+        Some(id) => format!("{column} IN (SELECT container_id FROM {prefix}subtree(root => {id}))"),
         None => "TRUE".to_string(),
     };
     match &finding.evidence {
