@@ -1,5 +1,6 @@
 //! The words of evidence: queries that return the rows behind a finding, and commands that draw it.
 
+use super::finding_inputs::NONBLOCKING_CALLS;
 use ocellus_kernels::findings::{Evidence, Finding, RunMatrix};
 
 /// The query of a finding. Tables and functions get `prefix`, the schema that the call named.
@@ -11,9 +12,16 @@ pub(crate) fn evidence(run: &RunMatrix, finding: &Finding, prefix: &str) -> Stri
     let id = finding.container.and_then(|place| run.containers.get(place)).map(|container| container.id);
     let kind = run.state_type.as_ref().map(|kind| format!(" AND type = {}", quoted(kind))).unwrap_or_default();
     let below = |column: &str| match id {
-        Some(id) => format!("{column} IN (SELECT container_id FROM {prefix}subtree(container => {id}))"),
+        Some(id) => format!("{column} IN (SELECT container_id FROM {prefix}subtree(root => {id}))"),
         None => "TRUE".to_string(),
     };
+    // As findings count waits: those in blocking communication, too.
+    let waits = format!(
+        "(SELECT states.*, CASE WHEN known.activity = 'communication' AND NOT regexp_like(states.value, {}) THEN 'waiting' \
+         ELSE known.activity END AS activity FROM {prefix}state_segments AS states JOIN {prefix}state_activities AS known \
+         ON known.type = states.type AND known.value = states.value)",
+        quoted(NONBLOCKING_CALLS)
+    );
     match &finding.evidence {
         Evidence::StateLengths(values) => format!(
             "SELECT container, value, count(*) AS states, avg(duration) AS mean_seconds, {} AS is_slow \
@@ -40,12 +48,12 @@ pub(crate) fn evidence(run: &RunMatrix, finding: &Finding, prefix: &str) -> Stri
             below("container_id")
         ),
         Evidence::WaitsFor => format!(
-            "SELECT kind, container, partner, sum(waits) AS waits, sum(seconds) AS seconds FROM {prefix}wait_states({window}) \
+            "SELECT kind, container, partner, sum(waits) AS waits, sum(seconds) AS seconds FROM {prefix}wait_states({waits}, {window}) \
              WHERE {} GROUP BY kind, container_id, container, partner ORDER BY seconds DESC",
             below("partner_id")
         ),
         Evidence::WaitsOf(kind) => format!(
-            "SELECT container, partner, state, waits, seconds FROM {prefix}wait_states({window}) WHERE kind = {} \
+            "SELECT container, partner, state, waits, seconds FROM {prefix}wait_states({waits}, {window}) WHERE kind = {} \
              ORDER BY seconds DESC",
             quoted(kind)
         ),

@@ -74,6 +74,8 @@ pub(crate) const INPUT_TYPES: [DataType; 11] = [
 
 /// Name of the argument that says which calls of communication do not block.
 pub(crate) const NONBLOCKING: &str = "nonblocking";
+/// What it is when it is not given.
+pub(crate) const NONBLOCKING_CALLS: &str = r"(?i)(^|mpi_|shmem_|gaspi_)i[a-z]|test|start|cancel|request|_nb";
 
 /// Places of the columns that a source fills.
 const CONTAINER: usize = 1;

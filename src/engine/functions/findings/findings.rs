@@ -5,7 +5,7 @@ use datafusion::common::{Result, ScalarValue, plan_err};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
-use super::finding_inputs::{INPUT_TYPES, NONBLOCKING, inputs};
+use super::finding_inputs::{INPUT_TYPES, NONBLOCKING, NONBLOCKING_CALLS, inputs};
 use super::finding_rows;
 use crate::catalog::did_you_mean;
 use crate::functions::calls::call::{Call, SchemaChoice};
@@ -98,7 +98,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             ConstantParameter {
                 name: NONBLOCKING,
                 kind: ConstantKind::Text,
-                default: DefaultValue::Text(r"(?i)(^|mpi_|shmem_|gaspi_)i[a-z]|test|start|cancel|request|_nb"),
+                default: DefaultValue::Text(NONBLOCKING_CALLS),
                 accepts: Accepts::Anything,
                 doc: "Regular expression of the values of states of communication that return at once: no waiting is in them.",
             },
