@@ -1,7 +1,18 @@
 from collections.abc import Callable
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "ArrowBatch",
+    "KeptRows",
+    "PreparedQuery",
+    "Rows",
+    "Session",
+    "__version__",
+    "import_trace",
+    "run_command_line",
+    "view_options",
+    "views",
+]
 __version__: str
 
 @final
