@@ -248,12 +248,21 @@ fn assert_sound(svg: &str, what: &str) {
 fn pictures_of_every_sample_are_sound() {
     let samples = fs::read_dir(checkout().join("traces")).expect("samples").flatten().map(|entry| entry.path());
     for sample in samples.filter(|path| path.extension().is_some_and(|extension| extension == "trace")) {
-        let (_folder, engine) = engine_on(&sample, None);
+        let (_folders, engine) = engine_on_two(&sample);
         for picture in &PICTURES {
             let svg = svg(&engine, picture.view, &DrawOptions::default());
             assert_sound(&svg, &format!("{:?} of {}", picture.view, sample.display()));
         }
     }
+}
+
+/// An engine on a trace that lies beside a copy of it: some pictures compare two runs.
+fn engine_on_two(trace: &Path) -> ([TempDir; 2], Engine) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let again = folder.path().join("run_again.trace");
+    fs::copy(trace, &again).expect("a copy");
+    let (store, engine) = engine_on_all(&[trace.to_path_buf(), again], None);
+    ([folder, store], engine)
 }
 
 /// Those of some options that a view uses.
@@ -274,7 +283,7 @@ fn assert_small(write: impl FnOnce(&mut fs::File) -> ocellus::error::Result<()>,
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("large.trace");
     write(&mut fs::File::create(&path).expect("a file")).expect("a trace");
-    let (_folder, engine) = engine_on(&path, None);
+    let (_folders, engine) = engine_on_two(&path);
     for picture in &PICTURES {
         let options = used(picture.view, options);
         assert_sound(&svg(&engine, picture.view, &options), &format!("{:?} {options:?}", picture.view));

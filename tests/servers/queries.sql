@@ -256,3 +256,24 @@ GROUP BY container_id, container;
 
 -- function: dated
 SELECT * FROM dated((SELECT * FROM state_slices(slices => 2)));
+
+-- function: findings
+SELECT rank, kind, container_id, severity, seconds, start_time, end_time FROM findings(least_severity => 0);
+
+-- function: explain_area
+SELECT * FROM explain_area('rank-0', stop => 3);
+
+-- function: pop_efficiency
+SELECT * FROM pop_efficiency();
+
+-- function: run_findings
+SELECT * FROM run_findings('quickstart', 'quickstart');
+
+-- function: difference_model
+SELECT * FROM difference_model('quickstart', 'quickstart', slices => 4);
+
+-- function: difference_partition
+SELECT * FROM difference_partition('quickstart', 'quickstart', slices => 4);
+
+-- function: difference_levels
+SELECT * FROM difference_levels('quickstart', 'quickstart', slices => 4);

@@ -130,20 +130,28 @@ const KNOWN: [&str; 10] = [
     "end_tick",
 ];
 
-/// Rows of time by content for every user field: field, content (of text), number (of numbers), inside, outside.
+/// What a state has in each user field: name, content (of text) and number (of numbers). Each state is read once, however
+/// many fields there are.
 fn fields(states: &LogicalPlan) -> String {
-    let mut text = String::new();
-    for field in states.schema().fields().iter().filter(|field| !KNOWN.contains(&field.name().as_str())) {
+    let user = states.schema().fields().iter().filter(|field| !KNOWN.contains(&field.name().as_str()));
+    let cells = user.filter_map(|field| {
         let name = format!("\"{}\"", field.name().replace('"', "\"\""));
-        let label = field.name().replace('\'', "''");
-        let [content, number] = match field.data_type() {
-            kind if kind.is_numeric() => ["CAST(NULL AS TEXT)".to_string(), format!("CAST({name} AS DOUBLE)")],
-            DataType::List(_) | DataType::Struct(_) => continue,
-            _ => [format!("CAST({name} AS TEXT)"), "CAST(NULL AS DOUBLE)".to_string()],
-        };
-        text += &format!(
-            "    UNION ALL\n    SELECT '{label}', {content}, {number}, inside, outside FROM state_times WHERE {name} IS NOT NULL\n"
-        );
+        let label = format!("'{}'", field.name().replace('\'', "''"));
+        match field.data_type() {
+            kind if kind.is_numeric() => Some(cell(&label, "NULL", &name)),
+            DataType::List(_) | DataType::Struct(_) => None,
+            _ => Some(cell(&label, &name, "NULL")),
+        }
+    });
+    let cells: Vec<String> = cells.collect();
+    match cells.is_empty() {
+        true => cell("NULL", "NULL", "NULL"),
+        false => cells.join(", "),
     }
-    text
+}
+
+fn cell(field: &str, content: &str, number: &str) -> String {
+    format!(
+        "named_struct('field', CAST({field} AS TEXT), 'content', CAST({content} AS TEXT), 'number', CAST({number} AS DOUBLE))"
+    )
 }

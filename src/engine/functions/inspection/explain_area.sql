@@ -220,13 +220,13 @@ state_times AS (
 ),
 field_times AS (
     SELECT
-        CAST(NULL AS TEXT) AS field,
-        CAST(NULL AS TEXT) AS content,
-        CAST(NULL AS DOUBLE) AS number,
-        0.0 AS inside,
-        0.0 AS outside
-    WHERE false
-$fields),
+        get_field(cell, 'field') AS field,
+        get_field(cell, 'content') AS content,
+        get_field(cell, 'number') AS number,
+        inside,
+        outside
+    FROM (SELECT unnest(make_array($fields)) AS cell, inside, outside FROM state_times) AS cells
+),
 field_sums AS (
     SELECT field, content, sum(inside) AS inside, sum(outside) AS outside
     FROM field_times
