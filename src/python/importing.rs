@@ -19,7 +19,7 @@ use crate::workers::{PATIENCE, workers};
 
 /// How long a cancelled import has to clean up before Python goes on without it.
 const GRACE: Duration = Duration::from_secs(5);
-/// Between two reports of progress.
+/// Between two reports of progress; the first one comes as soon as something is read.
 const STEP: Duration = Duration::from_millis(200);
 
 /// How traces are read, as the user said it.
@@ -176,14 +176,15 @@ fn watched<T: Send + 'static>(
         let receiver = &mut receiver;
         py.detach(|| workers.block_on(async { tokio::time::timeout(time, receiver).await }))
     };
-    let mut reported = Instant::now();
+    let mut reported: Option<Instant> = None;
     let outcome = loop {
         if let Ok(outcome) = wait(py, PATIENCE) {
             break outcome;
         }
         let mut interrupted = py.check_signals();
-        if let Some(progress) = progress.filter(|_| interrupted.is_ok() && reported.elapsed() >= STEP) {
-            reported = Instant::now();
+        let is_due = reported.is_none_or(|time| time.elapsed() >= STEP) && state.done.load(Ordering::Relaxed) > 0;
+        if let Some(progress) = progress.filter(|_| interrupted.is_ok() && is_due) {
+            reported = Some(Instant::now());
             interrupted = report(progress, &state);
         }
         if let Err(interrupt) = interrupted {

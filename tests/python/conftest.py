@@ -66,5 +66,5 @@ def con():
 def big_trace(tmp_path_factory):
     """A trace whose import takes a while."""
     path = tmp_path_factory.mktemp("big") / "big.trace"
-    program("generate", "mpi", "--events", 1_000_000, "--ranks", 16, "-o", path)
+    program("generate", "mpi", "--events", 3_000_000, "--ranks", 16, "-o", path)
     return path
