@@ -197,9 +197,9 @@ def print_kind(arguments, kind, outcomes):
     if not outcomes:
         return []
     shapes = sorted({outcome.shape for outcome in outcomes})
+    got = print_figures(kind, "all" if len(shapes) > 1 else shapes[0], outcomes)
     for shape in shapes if len(shapes) > 1 else []:
         print_figures("", shape, [outcome for outcome in outcomes if outcome.shape == shape])
-    got = print_figures(kind, "all" if len(shapes) > 1 else shapes[0], outcomes)
     if arguments.misses:
         for outcome in outcomes:
             if outcome.place != 1 or outcome.overlap < OVERLAP:
