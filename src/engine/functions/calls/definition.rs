@@ -163,6 +163,11 @@ pub struct OutputColumn {
     pub doc: &'static str,
 }
 
+/// A column by its name, its type in SQL and what it holds.
+pub(crate) const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
+    OutputColumn { name, kind, doc }
+}
+
 /// A view that every trace has.
 #[derive(Debug)]
 pub struct View {

@@ -21,7 +21,7 @@ use super::run_pairs::{
 };
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, column,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::plans::table_kernel::union_rows;
@@ -100,10 +100,6 @@ pub static FUNCTION: TableFunction = TableFunction {
     },
     plan,
 };
-
-const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
-    OutputColumn { name, kind, doc }
-}
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let shown: Vec<Expr> = call.definition.columns.iter().map(|column| col(column.name)).collect();

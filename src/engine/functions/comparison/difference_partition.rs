@@ -9,7 +9,7 @@ use super::difference_model::{ALIGN, ROUNDING, SLICES, counts, model};
 use super::run_pairs::{BY, DEPTH, LEFT, LEFT_CONTAINERS, MAPPING, MATCHED, RIGHT, RIGHT_CONTAINERS};
 use crate::functions::calls::call::{Call, Constant};
 use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, column,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::partition::partition_plan::{
@@ -18,10 +18,6 @@ use crate::functions::partition::partition_plan::{
 };
 use crate::functions::partition::partition_settings::{PartitionQuestion, PartitionSettings};
 use ocellus_kernels::partition::{PartitionMeasure, Ties};
-
-const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
-    OutputColumn { name, kind, doc }
-}
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

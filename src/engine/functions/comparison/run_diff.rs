@@ -17,7 +17,7 @@ use datafusion::prelude::col;
 use super::compared_run::{ComparedRun, prefixed};
 use super::run_pairs::{BY, DEPTH, LEFT, LEFT_CONTAINERS, MATCHED, RIGHT, RIGHT_CONTAINERS, RunPairs, match_by};
 use crate::functions::calls::call::Call;
-use crate::functions::calls::definition::{Definition, Form, OutputColumn};
+use crate::functions::calls::definition::{Definition, Form, column};
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::slices::slice_plan::SLICES;
 
@@ -69,10 +69,6 @@ pub static FUNCTION: TableFunction = TableFunction {
     },
     plan,
 };
-
-const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
-    OutputColumn { name, kind, doc }
-}
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let (left, right) = (ComparedRun::new(&call, "left"), ComparedRun::new(&call, "right"));

@@ -14,7 +14,7 @@ use super::difference_partition::{DifferenceOf, LARGE_P, areas};
 use super::run_pairs::{BY, DEPTH, LEFT, MAPPING, RIGHT, mapping_of};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, column,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::partition::partition_plan::{
@@ -29,10 +29,6 @@ const LEAST: ConstantParameter = ConstantParameter {
     accepts: Accepts::Between(0.0, 1.0),
     doc: "Changes of a smaller share of the baseline's time are omitted.",
 };
-
-const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
-    OutputColumn { name, kind, doc }
-}
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {

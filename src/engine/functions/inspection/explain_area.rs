@@ -9,7 +9,7 @@ use datafusion::logical_expr::LogicalPlan;
 
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, column,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
@@ -86,10 +86,6 @@ pub static FUNCTION: TableFunction = TableFunction {
     },
     plan,
 };
-
-const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
-    OutputColumn { name, kind, doc }
-}
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let states = call.table("state_segments")?;

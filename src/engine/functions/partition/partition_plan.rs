@@ -21,7 +21,7 @@ use super::partition_rows::COLUMNS;
 use super::partition_settings::{PartitionQuestion, PartitionSettings, TickWindow, measure, ties};
 use crate::functions::calls::call::{Call, Constant};
 use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, OutputColumn, RelationParameter, column,
 };
 use crate::functions::calls::scanned_schemas::schemas;
 use crate::functions::calls::window::TimeWindow;
@@ -93,10 +93,6 @@ pub(crate) const PRODUCT: ConstantParameter = ConstantParameter {
     accepts: Accepts::Anything,
     doc: "Gives the Cartesian product of the partition of space and the partition of time, measured in space and time.",
 };
-
-const fn column(name: &'static str, kind: &'static str, doc: &'static str) -> OutputColumn {
-    OutputColumn { name, kind, doc }
-}
 
 /// The columns of an area.
 pub(crate) const AREA: OutputColumn =
