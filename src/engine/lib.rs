@@ -14,5 +14,5 @@ mod session;
 
 pub use session::{
     CancelFlag, ColumnInfo, Engine, EngineOptions, Files, QueryControl, QueryNotes, QueryScope, ResultKind, RowCounter,
-    Statement, StatementResult, TableInfo, counted, register_plan_functions,
+    Statement, StatementResult, TableInfo, counted, register_plan_functions, too_long_text,
 };

@@ -24,32 +24,38 @@ pub enum ShellInput {
 #[derive(Debug, Default)]
 pub struct InputSplitter {
     pending: String,
+    /// Where the last token of what is pending starts: it may go on in the next line, those before it do not.
+    last_token: usize,
 }
 
 impl InputSplitter {
     /// Takes a line and gives what is whole now.
     pub fn line(&mut self, line: &str) -> Vec<ShellInput> {
-        if is_blank(&self.pending) && is_command(line) {
-            self.pending.clear();
+        if is_command(line) && is_blank(&self.pending) {
+            *self = InputSplitter::default();
             return vec![ShellInput::Command(line.trim().to_string())];
         }
         self.pending.push_str(line);
         self.pending.push('\n');
-        let mut whole = vec![];
-        while let Some(end) = statement_end(&self.pending) {
-            let rest = self.pending.split_off(end + 1);
-            let mut statement = std::mem::replace(&mut self.pending, rest);
-            statement.truncate(end);
-            if !is_blank(&statement) {
-                whole.push(ShellInput::Statement(statement));
+        let (mut whole, mut start, mut last_token) = (vec![], 0, self.last_token);
+        for token in SqlScanner::new(&self.pending[self.last_token..]) {
+            last_token = self.last_token + token.start;
+            if token.kind == TokenKind::Semicolon {
+                let statement = &self.pending[start..last_token];
+                if !is_blank(statement) {
+                    whole.push(ShellInput::Statement(statement.to_string()));
+                }
+                start = last_token + 1;
             }
         }
+        self.pending.drain(..start);
+        self.last_token = last_token.saturating_sub(start);
         whole
     }
 
     /// What is left at the end of the input: a last statement needs no semicolon.
     pub fn finish(&mut self) -> Option<ShellInput> {
-        let rest = std::mem::take(&mut self.pending);
+        let rest = std::mem::take(self).pending;
         (!is_blank(&rest)).then(|| ShellInput::Statement(rest.trim_end().to_string()))
     }
 }

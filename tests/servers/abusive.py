@@ -226,6 +226,10 @@ GIANTS = {
     "interval of digits": f"SELECT INTERVAL '{'9' * 100_000} days'",
     "array_distinct": f"SELECT cardinality(array_distinct(range(0, {BILLION})))",
     "array_sort": f"SELECT cardinality(array_sort(range(0, {BILLION}), 'DESC'))",
+    "text of statements": "SELECT 1;" * (MILLION // 2),
+    "text of columns": "SELECT 1" + ", 1" * (2 * MILLION),
+    "text of values": "VALUES (1)" + ", (1)" * MILLION,
+    "text of line ends": "SELECT 1" + "\n" * (8 * MILLION),
     "flatten": "SELECT cardinality(flatten(array_repeat(range(0, 1000000), 100000)))",
 }
 

@@ -1,4 +1,8 @@
-//! How deep a text makes its syntax tree.
+//! How large and how deep a text makes its syntax tree.
+//!
+//! A byte of text can become a token of a hundred bytes, and a token a part of the tree of some kilobytes, before any
+//! limit on memory sees it. So a text that has too many parts is refused before it is cut into tokens, and one with too
+//! many tokens before it is parsed.
 //!
 //! A chain such as `1 + 1 + 1 …` or `EXPLAIN EXPLAIN …` becomes a tree as deep as it is long, and whoever walks,
 //! copies or drops the tree recurses: a text of some kilobytes could end the program. So the tokens are counted
@@ -18,6 +22,15 @@ use datafusion::common::{DataFusionError, Result};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
+
+/// Words, spaces and signs of one text, those in quotes and comments too: each may be a token.
+const MOST_PIECES: usize = 1_000_000;
+
+/// Tokens of one text besides spaces and comments.
+const MOST_TOKENS: usize = 200_000;
+
+/// Statements of one text: the tree of the shortest takes more than ten kilobytes.
+const MOST_STATEMENTS: usize = 10_000;
 
 /// Links of one chain: the time to plan one grows with the third power of its length.
 const LONGEST_CHAIN: usize = 500;
@@ -105,10 +118,37 @@ impl BracketLevel {
     }
 }
 
-/// Refuses a text whose syntax tree would be too deep.
+/// What is to be said of a text that would become too many tokens.
+pub fn too_long_text(text: &str) -> Option<String> {
+    (pieces(text) > MOST_PIECES).then(|| {
+        format!("the text has more than {MOST_PIECES} words, spaces and signs; put values into a file and query that")
+    })
+}
+
+/// Refuses a text that would become too many tokens.
+pub(super) fn check_length(text: &str) -> Result<()> {
+    too_long_text(text).map_or(Ok(()), refuse)
+}
+
+/// Runs of letters and digits, and each other character by itself.
+fn pieces(text: &str) -> usize {
+    let is_part = |character: char| character.is_alphabetic() || character.is_ascii_digit() || character == '_';
+    let mut was_part = false;
+    text.chars().filter(|&character| !(std::mem::replace(&mut was_part, is_part(character)) && was_part)).count()
+}
+
+/// Refuses a text whose syntax tree would be too large or too deep.
 pub(super) fn check(tokens: &[TokenWithSpan], recursion_limit: usize) -> Result<()> {
     let tokens: Vec<&Token> =
         tokens.iter().map(|token| &token.token).filter(|token| !matches!(token, Token::Whitespace(_))).collect();
+    if tokens.len() > MOST_TOKENS {
+        return refuse(format!(
+            "the text has more than {MOST_TOKENS} words, numbers and signs; put values into a file and query that"
+        ));
+    }
+    if tokens.iter().filter(|token| ***token == Token::SemiColon).count() > MOST_STATEMENTS {
+        return refuse(format!("the text has more than {MOST_STATEMENTS} statements; send them one by one"));
+    }
     let mut outer = vec![];
     let mut level = BracketLevel::STATEMENT;
     for (place, token) in tokens.iter().enumerate() {

@@ -29,6 +29,7 @@ mod use_trace;
 pub use ocellus_planning::{CancelFlag, QueryControl, RowCounter};
 
 pub use crate::functions::Files;
+pub use complexity::too_long_text;
 pub use context::register_plan_functions;
 pub use describe::{ColumnInfo, TableInfo};
 pub use engine::{Engine, QueryScope, ResultKind, StatementResult, counted};

@@ -51,6 +51,7 @@ impl Statement {
 /// Splits a text into statements; empty ones are left out.
 pub(super) fn split(text: &str, dialect: &dyn Dialect, recursion_limit: usize) -> Result<Vec<Statement>> {
     on_deep_stack(|| {
+        complexity::check_length(text)?;
         let tokens = Tokenizer::new(dialect, text).tokenize_with_location().map_err(ParserError::from)?;
         complexity::check(&tokens, recursion_limit)?;
         let advice = misplaced::advice(&tokens);

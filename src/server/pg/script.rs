@@ -53,6 +53,9 @@ fn statement(text: &str, mut tokens: Vec<ScriptToken>) -> Option<ScriptStatement
 
 /// The words of a text, without spaces and comments.
 fn tokens_of(text: &str) -> Result<Vec<ScriptToken>, PgError> {
+    if let Some(reason) = ocellus_engine::too_long_text(text) {
+        return Err(PgError::syntax(reason));
+    }
     let dialect = PostgreSqlDialect {};
     let raw_tokens = Tokenizer::new(&dialect, text).with_unescape(false).tokenize_with_location();
     let mut position = Position::new(text);

@@ -42,3 +42,38 @@ fn a_statement_is_complete_at_its_semicolon() {
         assert!(!is_complete(open), "{open:?}");
     }
 }
+
+#[test]
+fn lines_give_what_the_whole_text_gives() {
+    // The slow twin looks at all that is pending again with each line.
+    let parts = ["SELECT 1", ";", "'", "''", "\"", "$$", "$x$", "--", "/*", "*/", " ", "\n", ".5", "é"];
+    proptest::proptest!(|(chosen in proptest::collection::vec(0..parts.len(), 0..40))| {
+        let text: String = chosen.iter().map(|part| parts[*part]).collect();
+        let mut expected = vec![];
+        let mut pending = String::new();
+        for line in text.lines() {
+            if is_blank(&pending) && is_command(line) {
+                expected.push(ShellInput::Command(line.trim().to_string()));
+                pending.clear();
+                continue;
+            }
+            pending = format!("{pending}{line}\n");
+            while let Some(end) = statement_end(&pending) {
+                let statement = pending[..end].to_string();
+                pending = pending[end + 1..].to_string();
+                expected.extend((!is_blank(&statement)).then_some(ShellInput::Statement(statement)));
+            }
+        }
+        expected.extend((!is_blank(&pending)).then(|| ShellInput::Statement(pending.trim_end().to_string())));
+        proptest::prop_assert_eq!(split_input(&text), expected);
+    });
+}
+
+#[test]
+fn a_statement_holds_its_own_text_only() {
+    let text = "SELECT 1; ".repeat(1_000);
+    let held = split_input(&text).into_iter().map(|input| match input {
+        ShellInput::Command(text) | ShellInput::Statement(text) => text.capacity(),
+    });
+    assert!(held.sum::<usize>() <= 2 * text.len());
+}

@@ -89,3 +89,36 @@ fn long_lists_are_fine() {
     assert!(is_fine(&format!("SELECT a FROM t ORDER BY {}", vec!["a DESC"; 5_000].join(", "))));
     assert!(is_fine(&format!("SELECT {} FROM t", vec!["a IS DISTINCT FROM b"; 5_000].join(", "))));
 }
+
+#[test]
+fn long_texts_are_refused_before_they_are_cut() {
+    for piece in [";", "1,", " ", "\n", "a ", "½", "'a'", "--\n", "/**/", "é,"] {
+        let most = MOST_PIECES / piece.chars().count();
+        assert!(check_length(&piece.repeat(most)).is_ok(), "{piece:?}");
+        assert!(check_length(&piece.repeat(2 * MOST_PIECES)).is_err(), "{piece:?}");
+    }
+    // A long word is one piece; so is one letter after another without a break.
+    assert!(check_length(&"aé_9".repeat(MOST_PIECES)).is_ok());
+}
+
+#[test]
+fn no_text_has_more_tokens_than_pieces() {
+    let parts = [
+        "a", "1", "½", "é", "1e5", "0x", ".", "'", "''", "E'\\'", "$$", "$a$", "--", "/*", "*/", " ", "\n", "||", "\"",
+        "N'",
+    ];
+    proptest::proptest!(|(chosen in proptest::collection::vec(0..parts.len(), 0..60))| {
+        let text: String = chosen.iter().map(|part| parts[*part]).collect();
+        if let Ok(tokens) = Tokenizer::new(&sqlparser::dialect::PostgreSqlDialect {}, &text).tokenize() {
+            proptest::prop_assert!(tokens.len() <= 2 * pieces(&text), "{text:?}: {tokens:?}");
+        }
+    });
+}
+
+#[test]
+fn long_lists_and_many_statements_are_refused() {
+    assert!(is_fine(&format!("SELECT a IN (1{})", ", 1".repeat(50_000))));
+    assert!(!is_fine(&format!("SELECT a IN (1{})", ", 1".repeat(MOST_TOKENS))));
+    assert!(is_fine(&"SELECT 1; ".repeat(MOST_STATEMENTS)));
+    assert!(!is_fine(&"; ".repeat(MOST_STATEMENTS + 1)));
+}
