@@ -10,6 +10,7 @@
 mod answer;
 mod assistant;
 mod bounded_transport;
+mod client_presence;
 mod cookbook;
 mod endpoint;
 mod handler;
