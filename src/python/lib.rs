@@ -4,20 +4,25 @@
 //!  ocellus/*.py ──► Session ──► PreparedQuery ──► Rows ──► KeptRows, ArrowBatch
 //!  Connection,        │                            │
 //!  Query, magic       └─► pictures, import         └─► Arrow capsules, tuples, files
+//!  ADBC driver manager ──► adbc ──► Arrow streams
 //! ```
 //! In: calls of the Python files beside this one. Out: Arrow capsules, Python objects, files; errors as exceptions.
 //! Queries run on threads of their own while Python's lock is free. Nothing here installs a signal handler, changes the
 //! allocator's settings or writes to standard output, but the command line when it is asked to run.
 
+mod adbc;
 mod arrow_capsules;
 mod errors;
 mod export;
 mod importing;
+mod large_batches;
+mod large_pages;
 mod parameters;
 mod pictures;
 mod python_values;
 mod results;
 mod rows;
+mod running_query;
 mod session;
 mod traces;
 mod workers;
@@ -25,11 +30,13 @@ mod workers;
 use std::ffi::OsString;
 use std::io::Write;
 
+use large_pages::LargePages;
+use ocellus::server::CountingAllocator;
 use pyo3::prelude::*;
 
 /// Counts what is allocated, for the limits of servers that the command line starts.
 #[global_allocator]
-static ALLOCATOR: ocellus::server::CountingAllocator = ocellus::server::CountingAllocator;
+static ALLOCATOR: LargePages<CountingAllocator> = LargePages(CountingAllocator);
 
 /// Runs the command line; its exit code.
 #[pyfunction]
