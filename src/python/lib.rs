@@ -15,28 +15,24 @@ mod arrow_capsules;
 mod errors;
 mod export;
 mod importing;
-mod large_batches;
-mod large_pages;
 mod parameters;
 mod pictures;
 mod python_values;
 mod results;
 mod rows;
-mod running_query;
 mod session;
 mod traces;
+mod worker_query;
 mod workers;
 
 use std::ffi::OsString;
 use std::io::Write;
 
-use large_pages::LargePages;
-use ocellus::server::CountingAllocator;
 use pyo3::prelude::*;
 
 /// Counts what is allocated, for the limits of servers that the command line starts.
 #[global_allocator]
-static ALLOCATOR: LargePages<CountingAllocator> = LargePages(CountingAllocator);
+static ALLOCATOR: ocellus::server::CountingAllocator = ocellus::server::CountingAllocator;
 
 /// Runs the command line; its exit code.
 #[pyfunction]

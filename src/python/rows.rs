@@ -9,8 +9,7 @@ use ocellus::engine::{CancelFlag, Engine, Statement};
 use pyo3::prelude::*;
 
 use crate::errors::python_error;
-use crate::large_batches::LargeBatches;
-use crate::running_query::{QueryStep, RunningQuery};
+use crate::worker_query::{QueryStep, WorkerQuery};
 use crate::workers::{PATIENCE, wait_for, workers};
 
 /// A query that runs, or rows that were kept, read batch by batch.
@@ -22,7 +21,7 @@ pub struct RunningRows {
 
 enum RowOrigin {
     /// A query and its SQL.
-    Query(RunningQuery, Arc<str>),
+    Query(WorkerQuery, Arc<str>),
     Kept(VecDeque<RecordBatch>),
     /// Everything was read: what there is to say besides.
     Ended(Vec<String>),
@@ -33,7 +32,7 @@ impl RunningRows {
     pub fn start(py: Python<'_>, engine: Arc<Engine>, statement: Statement) -> PyResult<RunningRows> {
         let text: Arc<str> = Arc::from(statement.text());
         let cancel = CancelFlag::default();
-        let starting = RunningQuery::start(engine, statement, cancel.clone());
+        let starting = WorkerQuery::start(engine, statement, cancel.clone());
         let query = wait_for(py, &cancel, Some(&text), starting)?;
         Ok(RunningRows { schema: Arc::clone(&query.schema), source: RowOrigin::Query(query, text) })
     }
@@ -66,11 +65,11 @@ impl RunningRows {
 
     /// All rows that are left.
     pub fn collect(&mut self, py: Python<'_>) -> PyResult<Vec<RecordBatch>> {
-        let mut batches = LargeBatches::new(Arc::clone(&self.schema));
+        let mut batches = vec![];
         while let Some(batch) = self.next(py)? {
-            py.detach(|| batches.push(batch));
+            batches.push(batch);
         }
-        Ok(py.detach(|| batches.finish()))
+        Ok(batches)
     }
 
     /// Stops the query.
@@ -88,7 +87,7 @@ impl RunningRows {
 }
 
 /// Waits for what comes next of a query, while other threads of Python run.
-fn next_step(py: Python<'_>, query: &mut RunningQuery, text: &str) -> PyResult<QueryStep> {
+fn next_step(py: Python<'_>, query: &mut WorkerQuery, text: &str) -> PyResult<QueryStep> {
     let workers = workers(py)?;
     // A query that is always ahead never waits below.
     py.check_signals()?;

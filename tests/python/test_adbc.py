@@ -84,7 +84,7 @@ def test_values_of_all_kinds_of_arrow_are_bound(cursor):
     cursor.execute("SELECT ? || 'x', ? || 'y', ? + 1", table)
     assert cursor.fetchall() == [("ax", "by", 2), (None, "cy", 3)]
     mixed = pyarrow.table({"start": [1, 2], "stop": pyarrow.array([None, 2])})
-    with pytest.raises(Exception, match="other types"):
+    with pytest.raises(adbc_driver_manager.ProgrammingError, match="other types"):
         cursor.execute("SELECT ?, ?", mixed).fetchall()
 
 
@@ -124,10 +124,12 @@ def test_errors_have_a_status_a_message_and_a_state(cursor, sql, kind, state):
 
 
 def test_errors_while_rows_are_read(cursor):
-    cursor.execute("SELECT 10 / (value - 9000) FROM generate_series(1, 20000)")
-    with pytest.raises(Exception, match="(?i)zero"):
-        cursor.fetchall()
-    assert cursor.execute("SELECT 1").fetchall() == [(1,)]
+    for fetch in (cursor.fetchall, cursor.fetch_arrow_table, cursor.fetch_df):
+        cursor.execute("SELECT 10 / (value - 9000) FROM generate_series(1, 20000)")
+        with pytest.raises(adbc_driver_manager.DataError, match="(?i)zero") as raised:
+            fetch()
+        assert raised.value.sqlstate == "22012"
+        assert cursor.execute("SELECT 1").fetchall() == [(1,)]
 
 
 def test_options_of_a_database(tmp_path):
@@ -242,6 +244,7 @@ def test_cancelling_stops_a_query_in_another_thread(adbc, cursor):
         cursor.adbc_cancel()
         thread.join(PATIENCE)
         assert not thread.is_alive() and "cancelled" in str(errors[0])
+        assert isinstance(errors[0], adbc_driver_manager.OperationalError) and errors[0].sqlstate == "57014"
         assert cursor.execute("SELECT 1").fetchall() == [(1,)]
 
 

@@ -5,7 +5,6 @@ import warnings
 import pandas
 import polars
 import pyarrow
-import pyarrow.compute
 import pyarrow.parquet
 import pytest
 
@@ -279,21 +278,6 @@ assert sum(batch.num_rows for batch in con.sql('SELECT * FROM states').reader())
 assert not {'pandas', 'polars'} & set(sys.modules)
 """
     run_python(code, TRACES / "quickstart.trace")
-
-
-def test_large_results_are_few_large_batches(con):
-    table = con.sql("SELECT value, concat('row ', CAST(value AS TEXT)) AS name FROM generate_series(1, 3000000)").arrow()
-    assert table.num_rows == 3_000_000 and table.column("value").num_chunks <= 6
-    values = table.sort_by("value")
-    assert values.column("value").to_pylist()[::100_000] == list(range(1, 3_000_001, 100_000))
-    assert values.column("name").to_pylist()[::100_000] == [f"row {value}" for value in range(1, 3_000_001, 100_000)]
-    # Texts of a column stay below 2 GB however long they are; nested values are copied whole.
-    long = con.sql("SELECT value, repeat('x', 20000) AS text FROM generate_series(1, 8000)").arrow()
-    assert set(pyarrow.compute.utf8_length(long.column("text")).to_pylist()) == {20_000}
-    nested = con.sql("SELECT value, [value, NULL, value + 1] AS list, {'a': value} AS pair FROM generate_series(1, 20000)").arrow()
-    assert sorted(nested.to_pylist(), key=lambda row: row["value"]) == [
-        {"value": value, "list": [value, None, value + 1], "pair": {"a": value}} for value in range(1, 20_001)
-    ]
 
 
 def test_a_table_of_html_has_numbers_at_the_right(con):

@@ -28,6 +28,13 @@ pub struct AdbcError {
     pub release: Option<unsafe extern "C" fn(*mut AdbcError)>,
 }
 
+impl AdbcError {
+    /// No error.
+    pub fn none() -> AdbcError {
+        AdbcError { message: std::ptr::null_mut(), vendor_code: 0, sqlstate: [0; 5], release: None }
+    }
+}
+
 /// A database, a connection or a statement: all three have this shape.
 #[repr(C)]
 pub struct AdbcObject {
@@ -37,7 +44,7 @@ pub struct AdbcObject {
     pub private_driver: *mut c_void,
 }
 
-type Call = unsafe extern "C" fn(*mut AdbcObject, *mut AdbcError) -> StatusCode;
+type ObjectCall = unsafe extern "C" fn(*mut AdbcObject, *mut AdbcError) -> StatusCode;
 type SetText = unsafe extern "C" fn(*mut AdbcObject, *const c_char, *const c_char, *mut AdbcError) -> StatusCode;
 type GetText =
     unsafe extern "C" fn(*mut AdbcObject, *const c_char, *mut c_char, *mut usize, *mut AdbcError) -> StatusCode;
@@ -55,11 +62,11 @@ pub struct DriverTable {
     pub private_data: *mut c_void,
     pub private_manager: *mut c_void,
     pub release: Option<unsafe extern "C" fn(*mut DriverTable, *mut AdbcError) -> StatusCode>,
-    pub database_init: Option<Call>,
-    pub database_new: Option<Call>,
+    pub database_init: Option<ObjectCall>,
+    pub database_new: Option<ObjectCall>,
     pub database_set_option: Option<SetText>,
-    pub database_release: Option<Call>,
-    pub connection_commit: Option<Call>,
+    pub database_release: Option<ObjectCall>,
+    pub connection_commit: Option<ObjectCall>,
     pub connection_get_info: Option<
         unsafe extern "C" fn(
             *mut AdbcObject,
@@ -96,11 +103,11 @@ pub struct DriverTable {
     >,
     pub connection_get_table_types: Option<GetStream>,
     pub connection_init: Option<unsafe extern "C" fn(*mut AdbcObject, *mut AdbcObject, *mut AdbcError) -> StatusCode>,
-    pub connection_new: Option<Call>,
+    pub connection_new: Option<ObjectCall>,
     pub connection_set_option: Option<SetText>,
     pub connection_read_partition: Absent,
-    pub connection_release: Option<Call>,
-    pub connection_rollback: Option<Call>,
+    pub connection_release: Option<ObjectCall>,
+    pub connection_rollback: Option<ObjectCall>,
     pub statement_bind: Option<
         unsafe extern "C" fn(*mut AdbcObject, *mut FFI_ArrowArray, *mut FFI_ArrowSchema, *mut AdbcError) -> StatusCode,
     >,
@@ -111,8 +118,8 @@ pub struct DriverTable {
     pub statement_execute_partitions: Absent,
     pub statement_get_parameter_schema: Absent,
     pub statement_new: Option<unsafe extern "C" fn(*mut AdbcObject, *mut AdbcObject, *mut AdbcError) -> StatusCode>,
-    pub statement_prepare: Option<Call>,
-    pub statement_release: Option<Call>,
+    pub statement_prepare: Option<ObjectCall>,
+    pub statement_release: Option<ObjectCall>,
     pub statement_set_option: Absent,
     pub statement_set_sql_query:
         Option<unsafe extern "C" fn(*mut AdbcObject, *const c_char, *mut AdbcError) -> StatusCode>,
@@ -122,16 +129,17 @@ pub struct DriverTable {
 /// The functions that version 1.1 adds, in their order.
 #[repr(C)]
 pub struct DriverTableAdditions {
-    /// Three functions for details of errors.
-    pub error_details: [Absent; 3],
+    /// How many details an error has, and which.
+    pub error_details: [Absent; 2],
+    pub error_from_stream: Option<unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut StatusCode) -> *const AdbcError>,
     /// Reading and writing options as text, bytes, doubles and integers.
     pub database_options: [Absent; 7],
-    pub connection_cancel: Option<Call>,
+    pub connection_cancel: Option<ObjectCall>,
     pub connection_get_option: Option<GetText>,
     pub connection_get_other_options: [Absent; 3],
     pub connection_statistics: [Absent; 2],
     pub connection_set_other_options: [Absent; 3],
-    pub statement_cancel: Option<Call>,
+    pub statement_cancel: Option<ObjectCall>,
     pub statement_execute_schema: Option<GetSchema>,
     /// Reading and writing options as text, bytes, doubles and integers.
     pub statement_options: [Absent; 7],

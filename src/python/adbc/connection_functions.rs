@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow::array::{RecordBatch, RecordBatchIterator};
 use arrow::ffi::FFI_ArrowSchema;
 use arrow::ffi_stream::FFI_ArrowArrayStream;
 use ocellus::catalog::CATALOG;
@@ -108,9 +108,9 @@ fn no_option(key: &str) -> AdbcFailure {
     AdbcFailure::new(NOT_IMPLEMENTED, format!("no option {key} of a connection"))
 }
 
-fn reader(batch: RecordBatch) -> Box<dyn RecordBatchReader + Send> {
+fn reader(batch: RecordBatch) -> FFI_ArrowArrayStream {
     let schema = batch.schema();
-    Box::new(RecordBatchIterator::new([Ok(batch)], schema))
+    FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
 }
 
 /// `AdbcConnectionNew`.

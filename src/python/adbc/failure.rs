@@ -28,7 +28,8 @@ const CANCELLED: StatusCode = 11;
 /// Why a call failed.
 #[derive(Debug)]
 pub struct AdbcFailure {
-    status: StatusCode,
+    /// One of those above, or of the standard.
+    pub status: StatusCode,
     /// What is wrong, for people.
     pub message: String,
     sqlstate: &'static str,
@@ -50,7 +51,7 @@ impl AdbcFailure {
     ///
     /// # Safety
     /// `target` is null, or points to an error that the caller has initialized.
-    unsafe fn write(self, target: *mut AdbcError) {
+    pub unsafe fn write(self, target: *mut AdbcError) {
         // SAFETY: what our caller promises.
         let Some(target) = (unsafe { target.as_mut() }) else { return };
         if let Some(release) = target.release {

@@ -2,7 +2,6 @@
 
 use std::ffi::{CStr, c_char};
 
-use arrow::array::RecordBatchReader;
 use arrow::datatypes::Schema;
 use arrow::ffi::FFI_ArrowSchema;
 use arrow::ffi_stream::FFI_ArrowArrayStream;
@@ -124,15 +123,12 @@ pub unsafe fn write_text(text: &str, target: *mut c_char, length: *mut usize) ->
 ///
 /// # Safety
 /// `target` is null, or a place for a stream.
-pub unsafe fn write_stream(
-    target: *mut FFI_ArrowArrayStream,
-    rows: Box<dyn RecordBatchReader + Send>,
-) -> Result<(), AdbcFailure> {
+pub unsafe fn write_stream(target: *mut FFI_ArrowArrayStream, rows: FFI_ArrowArrayStream) -> Result<(), AdbcFailure> {
     if target.is_null() {
         return Err(AdbcFailure::new(INVALID_ARGUMENT, "a place for the rows is missing"));
     }
     // SAFETY: what our caller promises; whatever was there is not ours to release.
-    unsafe { target.write(FFI_ArrowArrayStream::new(rows)) };
+    unsafe { target.write(rows) };
     Ok(())
 }
 

@@ -15,6 +15,7 @@ mod connection_functions;
 mod database_functions;
 mod database_objects;
 mod driver_information;
+mod explained_stream;
 mod failure;
 mod handover;
 mod result_stream;
@@ -112,7 +113,8 @@ fn table() -> DriverTable {
 
 fn additions() -> DriverTableAdditions {
     DriverTableAdditions {
-        error_details: [ABSENT; 3],
+        error_details: [ABSENT; 2],
+        error_from_stream: Some(explained_stream::error_from_stream),
         database_options: [ABSENT; 7],
         connection_cancel: Some(connection_functions::cancel),
         connection_get_option: Some(connection_functions::get_option),

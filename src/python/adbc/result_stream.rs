@@ -1,7 +1,7 @@
 //! What a statement gives: once for each row of values that was bound, one after the other.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use arrow::array::{RecordBatch, RecordBatchReader};
 use arrow::datatypes::{Schema, SchemaRef};
@@ -9,9 +9,10 @@ use arrow::error::ArrowError;
 use ocellus::engine::{CancelFlag, Engine, ResultKind, Statement, counted};
 use ocellus::error::{Error, Result};
 
+use super::explained_stream::FailureSlot;
 use super::failure::{AdbcFailure, INVALID_ARGUMENT};
 use super::handover::{check_fork, on_workers};
-use crate::running_query::{QueryStep, RunningQuery};
+use crate::worker_query::{QueryStep, WorkerQuery};
 use crate::workers::worker_threads;
 
 /// Texts of statements that are to be run, each once; the last statement of a text gives its rows.
@@ -46,10 +47,10 @@ impl Execution {
         let (execution, query) = self.advanced()?;
         let schema = query.as_ref().map_or_else(|| Arc::new(Schema::empty()), |query| Arc::clone(&query.schema));
         let written = execution.written;
-        Ok((ResultStream { schema, query, execution: Some(execution) }, written))
+        Ok((ResultStream { schema, query, execution: Some(execution), failure: FailureSlot::default() }, written))
     }
 
-    fn advanced(mut self) -> Result<(Execution, Option<RunningQuery>), AdbcFailure> {
+    fn advanced(mut self) -> Result<(Execution, Option<WorkerQuery>), AdbcFailure> {
         let cancel = self.cancel.clone();
         let work = async move {
             let query = self.next_query().await?;
@@ -59,7 +60,7 @@ impl Execution {
     }
 
     /// The next query that gives rows; statements that give none run to their end.
-    async fn next_query(&mut self) -> Result<Option<RunningQuery>> {
+    async fn next_query(&mut self) -> Result<Option<WorkerQuery>> {
         while let Some(mut statements) = self.texts.pop_front() {
             let Some(last) = statements.pop() else {
                 return Err(Error::Usage("the text has no statement".to_string()));
@@ -79,13 +80,13 @@ impl Execution {
         Ok(None)
     }
 
-    async fn started(&self, statement: Statement) -> Result<RunningQuery> {
-        RunningQuery::start(Arc::clone(&self.engine), statement, self.cancel.clone()).await
+    async fn started(&self, statement: Statement) -> Result<WorkerQuery> {
+        WorkerQuery::start(Arc::clone(&self.engine), statement, self.cancel.clone()).await
     }
 }
 
 /// Runs a query to its end; its last batch, which says how many rows were written where it is such a statement.
-async fn drain(mut query: RunningQuery) -> Result<Vec<RecordBatch>> {
+async fn drain(mut query: WorkerQuery) -> Result<Vec<RecordBatch>> {
     let mut last = vec![];
     while let QueryStep::Rows(batch) = query.next().await? {
         last = vec![batch];
@@ -102,12 +103,19 @@ fn of_cancelled(failure: AdbcFailure, cancel: &CancelFlag) -> AdbcFailure {
 pub struct ResultStream {
     schema: SchemaRef,
     /// The query whose rows come now.
-    query: Option<RunningQuery>,
+    query: Option<WorkerQuery>,
     /// What comes after it; `None` after an error.
     execution: Option<Execution>,
+    /// Why it failed.
+    failure: FailureSlot,
 }
 
 impl ResultStream {
+    /// Where it says why it failed.
+    pub fn failure_slot(&self) -> FailureSlot {
+        Arc::clone(&self.failure)
+    }
+
     fn step(&mut self) -> Result<Option<RecordBatch>, AdbcFailure> {
         check_fork()?;
         while let (Some(query), Some(execution)) = (&mut self.query, &self.execution) {
@@ -141,7 +149,9 @@ impl Iterator for ResultStream {
     fn next(&mut self) -> Option<Self::Item> {
         let step = self.step().map_err(|failure| {
             (self.query, self.execution) = (None, None);
-            ArrowError::ExternalError(failure.message.into())
+            let message = failure.message.clone();
+            *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+            ArrowError::ExternalError(message.into())
         });
         step.transpose()
     }

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow::array::{RecordBatch, RecordBatchReader, StructArray};
+use arrow::array::{RecordBatch, StructArray};
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
@@ -15,6 +15,7 @@ use ocellus::server::bind_parameters;
 
 use super::abi::{AdbcError, AdbcObject, StatusCode};
 use super::connection_functions::DriverConnection;
+use super::explained_stream::explained_stream;
 use super::failure::{AdbcFailure, INVALID_ARGUMENT, INVALID_STATE, guarded};
 use super::handover::{borrow, on_workers, put, text, write_schema, write_stream};
 use super::result_stream::Execution;
@@ -192,8 +193,9 @@ pub unsafe extern "C" fn execute_query(
             execution.finish()?
         } else {
             let (stream, written) = execution.stream()?;
+            let slot = stream.failure_slot();
             // SAFETY: as above.
-            unsafe { write_stream(rows, Box::new(stream) as Box<dyn RecordBatchReader + Send>)? };
+            unsafe { write_stream(rows, explained_stream(Box::new(stream), slot))? };
             written
         };
         // SAFETY: as above.

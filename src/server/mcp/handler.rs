@@ -17,6 +17,7 @@ use rmcp::{RoleServer, ServerHandler};
 use super::answer::{LONGEST_ANSWER, MOST_ROWS, clipped, error_answer};
 use super::assistant::Assistant;
 use super::client_presence::ClientPresence;
+use super::exact_json::exact_json;
 use super::tools::{self, ToolAnswer};
 use super::{prompts, resources};
 use crate::error::ServerError;
@@ -84,7 +85,7 @@ impl ServerHandler for AssistantHandler {
             Ok(ToolAnswer::Text(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Ok(ToolAnswer::Object(text)) => {
                 // For clients that take values; those of older versions read the text.
-                let object = serde_json::from_str(&text).ok();
+                let object = exact_json(&text);
                 let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
                 result.structured_content = object;
                 result

@@ -13,6 +13,7 @@ mod bounded_transport;
 mod client_presence;
 mod cookbook;
 mod endpoint;
+mod exact_json;
 mod handler;
 mod prompts;
 mod resources;

@@ -19,7 +19,7 @@ use crate::workers::is_forked;
 const CAPACITY: usize = 2;
 
 /// A query that runs.
-pub struct RunningQuery {
+pub struct WorkerQuery {
     /// Columns with plain types: those that files have.
     pub schema: SchemaRef,
     /// How the result is shown.
@@ -41,7 +41,7 @@ pub enum QueryStep {
     End(Vec<String>),
 }
 
-impl Drop for RunningQuery {
+impl Drop for WorkerQuery {
     fn drop(&mut self) {
         // The threads of a parent are not there.
         if !self.is_over && !is_forked() {
@@ -51,9 +51,9 @@ impl Drop for RunningQuery {
     }
 }
 
-impl RunningQuery {
+impl WorkerQuery {
     /// Plans a statement and starts it, on the workers. The flag cancels it, and is set when it is dropped before its end.
-    pub async fn start(engine: Arc<Engine>, statement: Statement, cancel: CancelFlag) -> Result<RunningQuery> {
+    pub async fn start(engine: Arc<Engine>, statement: Statement, cancel: CancelFlag) -> Result<WorkerQuery> {
         let StatementResult { kind, mut stream, notes, .. } = engine.run_until(&statement, &cancel).await?;
         let schema = plain_schema(&stream.schema());
         let columns = Arc::clone(&schema);
@@ -74,7 +74,7 @@ impl RunningQuery {
             // Nobody listens any more after Ctrl-C.
             let _ = end_sender.send(produced);
         });
-        Ok(RunningQuery { schema, kind, batches, end, task, cancel, is_over: false })
+        Ok(WorkerQuery { schema, kind, batches, end, task, cancel, is_over: false })
     }
 
     /// What comes next. A caller that stops waiting may ask again; after the end or an error there is nothing.
