@@ -55,7 +55,8 @@ impl DriverConnection {
             (CURRENT_SCHEMA, schema) => {
                 let engine = self.engine()?;
                 let statements = engine.split(&format!("USE \"{}\"", schema.replace('"', "\"\"")))?;
-                Execution::new(engine, vec![statements], CancelFlag::default()).finish()?;
+                let texts = Box::new(std::iter::once(Ok(statements)));
+                Execution::new(engine, texts, CancelFlag::default()).finish()?;
             }
             (AUTOCOMMIT | CURRENT_CATALOG, other) => {
                 return Err(AdbcFailure::new(INVALID_ARGUMENT, format!("{key} cannot be {other}")));

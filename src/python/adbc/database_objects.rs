@@ -9,6 +9,7 @@ use arrow::datatypes::{DataType, Field, Fields, Schema};
 use arrow::json::ReaderBuilder;
 use ocellus::catalog::CATALOG;
 use ocellus::engine::{Engine, TableInfo};
+use ocellus::error::Error;
 use serde::Serialize;
 
 use super::failure::AdbcFailure;
@@ -110,7 +111,7 @@ fn tables(engine: &Arc<Engine>, schema: &str, filter: &ObjectFilter) -> Result<V
         for name in names {
             found.extend(engine.table(&schema, &name).await?);
         }
-        Ok(found)
+        Ok::<_, Error>(found)
     })?;
     let is_wanted =
         |table: &TableInfo| filter.table_types.as_ref().is_none_or(|types| types.iter().any(|t| t == table.kind));

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 use arrow::datatypes::Schema;
 use arrow::ffi::FFI_ArrowSchema;
 use arrow::ffi_stream::FFI_ArrowArrayStream;
-use ocellus::error::{Error, Result};
+use ocellus::error::Error;
 
 use super::abi::AdbcObject;
 use super::failure::{AdbcFailure, INVALID_ARGUMENT, INVALID_STATE};
@@ -146,12 +146,15 @@ pub unsafe fn write_schema(target: *mut FFI_ArrowSchema, schema: &Schema) -> Res
 }
 
 /// Runs work on the workers and waits for it.
-pub fn on_workers<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T, AdbcFailure> {
+pub fn on_workers<T: Send + 'static, E: Into<AdbcFailure> + Send + 'static>(
+    work: impl Future<Output = Result<T, E>> + Send + 'static,
+) -> Result<T, AdbcFailure> {
     check_fork()?;
     let workers = worker_threads()?;
-    let done = workers.block_on(workers.spawn(work));
-    let done = done.unwrap_or_else(|_| Err(Error::Internal("the work stopped without a result".to_string())));
-    done.map_err(AdbcFailure::from)
+    match workers.block_on(workers.spawn(work)) {
+        Ok(done) => done.map_err(Into::into),
+        Err(_) => Err(Error::Internal("the work stopped without a result".to_string()).into()),
+    }
 }
 
 /// A failure in the child of a fork: the workers are in the parent.

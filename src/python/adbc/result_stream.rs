@@ -1,13 +1,12 @@
 //! What a statement gives: once for each row of values that was bound, one after the other.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 
 use arrow::array::{RecordBatch, RecordBatchReader};
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use ocellus::engine::{CancelFlag, Engine, ResultKind, Statement, counted};
-use ocellus::error::{Error, Result};
+use ocellus::error::Result;
 
 use super::explained_stream::FailureSlot;
 use super::failure::{AdbcFailure, INVALID_ARGUMENT};
@@ -15,10 +14,13 @@ use super::handover::{check_fork, on_workers};
 use crate::worker_query::{QueryStep, WorkerQuery};
 use crate::workers::worker_threads;
 
+/// Statements of one text after the other, as they are run: there may be one for each row of a large table.
+pub type StatementTexts = Box<dyn Iterator<Item = Result<Vec<Statement>, AdbcFailure>> + Send>;
+
 /// Texts of statements that are to be run, each once; the last statement of a text gives its rows.
 pub struct Execution {
     engine: Arc<Engine>,
-    texts: VecDeque<Vec<Statement>>,
+    texts: StatementTexts,
     cancel: CancelFlag,
     /// Rows that statements such as COPY wrote so far.
     written: Option<u64>,
@@ -26,8 +28,8 @@ pub struct Execution {
 
 impl Execution {
     /// Nothing of it runs yet.
-    pub fn new(engine: Arc<Engine>, texts: Vec<Vec<Statement>>, cancel: CancelFlag) -> Execution {
-        Execution { engine, texts: texts.into(), cancel, written: None }
+    pub fn new(engine: Arc<Engine>, texts: StatementTexts, cancel: CancelFlag) -> Execution {
+        Execution { engine, texts, cancel, written: None }
     }
 
     /// Runs all of it; how many rows were written.
@@ -37,7 +39,7 @@ impl Execution {
             while let Some(query) = self.next_query().await? {
                 drain(query).await?;
             }
-            Ok(self.written)
+            Ok::<_, AdbcFailure>(self.written)
         };
         on_workers(work).map_err(|failure| of_cancelled(failure, &cancel))
     }
@@ -54,16 +56,17 @@ impl Execution {
         let cancel = self.cancel.clone();
         let work = async move {
             let query = self.next_query().await?;
-            Ok((self, query))
+            Ok::<_, AdbcFailure>((self, query))
         };
         on_workers(work).map_err(|failure| of_cancelled(failure, &cancel))
     }
 
     /// The next query that gives rows; statements that give none run to their end.
-    async fn next_query(&mut self) -> Result<Option<WorkerQuery>> {
-        while let Some(mut statements) = self.texts.pop_front() {
+    async fn next_query(&mut self) -> Result<Option<WorkerQuery>, AdbcFailure> {
+        while let Some(statements) = self.texts.next() {
+            let mut statements = statements?;
             let Some(last) = statements.pop() else {
-                return Err(Error::Usage("the text has no statement".to_string()));
+                return Err(AdbcFailure::new(INVALID_ARGUMENT, "the text has no statement"));
             };
             for statement in statements {
                 let query = self.started(statement).await?;

@@ -18,7 +18,7 @@ use super::connection_functions::DriverConnection;
 use super::explained_stream::explained_stream;
 use super::failure::{AdbcFailure, INVALID_ARGUMENT, INVALID_STATE, guarded};
 use super::handover::{borrow, on_workers, put, text, write_schema, write_stream};
-use super::result_stream::Execution;
+use super::result_stream::{Execution, StatementTexts};
 
 /// A statement. It keeps its engine: its connection may be gone.
 pub struct DriverStatement {
@@ -54,44 +54,42 @@ impl DriverStatement {
 
     /// What is to be run: the text once, or once for each row of values.
     fn execution(&self) -> Result<Execution, AdbcFailure> {
-        let (text, bound) = (self.text()?, locked(&self.bound).clone());
-        let texts = match bound {
-            None => vec![self.engine.split(&text)?],
-            Some(batches) => self.bound_texts(&text, &batches)?,
+        let (text, bound, engine) = (self.text()?, locked(&self.bound).clone(), Arc::clone(&self.engine));
+        let texts: StatementTexts = match bound {
+            None => Box::new(std::iter::once(engine.split(&text).map_err(AdbcFailure::from))),
+            Some(batches) => {
+                let rows =
+                    batches.into_iter().flat_map(|batch| (0..batch.num_rows()).map(move |row| batch.slice(row, 1)));
+                Box::new(rows.map(move |row| bound_text(&engine, &text, &row)))
+            }
         };
         let cancel = CancelFlag::default();
         *locked(&self.cancel) = cancel.clone();
         Ok(Execution::new(Arc::clone(&self.engine), texts, cancel))
     }
 
-    fn bound_texts(&self, text: &str, batches: &[RecordBatch]) -> Result<Vec<Vec<Statement>>, AdbcFailure> {
-        let mut texts = vec![];
-        for batch in batches {
-            for row in 0..batch.num_rows() {
-                let values = batch.columns().iter().map(|column| ScalarValue::try_from_array(column, row));
-                let values: Vec<ScalarValue> =
-                    values.collect::<Result<_, _>>().map_err(|error| self.engine.explain(&error, ""))?;
-                texts.push(self.engine.split(&bind_parameters(text, &values)?)?);
-            }
-        }
-        Ok(texts)
-    }
-
-    /// The columns of the rows, without running anything. Parameters count as NULL where no values were bound.
+    /// The columns of the rows, without running anything, with the first row of values that was bound.
     fn schema(&self) -> Result<SchemaRef, AdbcFailure> {
         let (text, engine) = (self.text()?, Arc::clone(&self.engine));
         let first =
             locked(&self.bound).iter().flatten().find(|batch| batch.num_rows() > 0).map(|batch| batch.slice(0, 1));
-        let statements = match first {
-            None => Some(self.engine.split(&text)?),
-            Some(row) => self.bound_texts(&text, &[row])?.pop(),
+        let mut statements = match first {
+            None => self.engine.split(&text)?,
+            Some(row) => bound_text(&self.engine, &text, &row)?,
         };
-        let Some(last) = statements.and_then(|mut statements| statements.pop()) else {
+        let Some(last) = statements.pop() else {
             return Err(AdbcFailure::new(INVALID_ARGUMENT, "the text has no statement"));
         };
         let foreseen = on_workers(async move { engine.foresee(&last).await })?;
         Ok(foreseen.1.map_or_else(|| Arc::new(Schema::empty()), |schema| plain_schema(&schema)))
     }
+}
+
+/// The statements of a text, with the values of one row.
+fn bound_text(engine: &Engine, text: &str, row: &RecordBatch) -> Result<Vec<Statement>, AdbcFailure> {
+    let values = row.columns().iter().map(|column| ScalarValue::try_from_array(column, 0));
+    let values: Vec<ScalarValue> = values.collect::<Result<_, _>>().map_err(|error| engine.explain(&error, ""))?;
+    Ok(engine.split(&bind_parameters(text, &values)?)?)
 }
 
 /// `AdbcStatementNew`.
