@@ -6,6 +6,7 @@
 //! rows in a task of its own holds what the query occupies: such a task may go on for a while after the query was
 //! cancelled.
 
+use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -20,29 +21,30 @@ use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::analyze::AnalyzeExec;
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
-use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::coop::make_cooperative;
 use datafusion::physical_plan::joins::utils::JoinFilter;
 use datafusion::physical_plan::joins::{
     CrossJoinExec, HashJoinExec, HashJoinExecBuilder, NestedLoopJoinExec, NestedLoopJoinExecBuilder,
 };
+use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, replace_children_if_necessary,
+    ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
+    replace_children_if_necessary,
 };
 use futures::StreamExt;
 
 use super::cancel_flag::CancelFlag;
 use super::query_control::{QueryControl, RowCounter};
 
-/// The same plan, whose joins stop soon after the query is cancelled, and whose tasks hold what it occupies.
+/// The same plan, whose joins stop soon after the query is cancelled, and whose tasks hold what it occupies. It looks the
+/// same in EXPLAIN ANALYZE.
 pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, control: &QueryControl) -> Result<Arc<dyn ExecutionPlan>> {
     let cancel = &control.cancel;
-    let stoppable = |node: &Arc<dyn ExecutionPlan>| -> Arc<dyn ExecutionPlan> {
-        // Rows are counted once, where they come from.
-        let counter = node.children().is_empty().then(|| control.scanned.clone());
-        Arc::new(StoppableExec { input: Arc::clone(node), control: control.clone(), counter })
+    let stoppable = |operator: Arc<dyn ExecutionPlan>, counter: Option<RowCounter>| -> Arc<dyn ExecutionPlan> {
+        Arc::new(StoppableExec { operator, control: control.clone(), counter })
     };
     let changed = plan.transform_up(|node| {
         let join: Arc<dyn ExecutionPlan> = if let Some(join) = node.downcast_ref::<HashJoinExec>() {
@@ -51,17 +53,18 @@ pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, control: &QueryControl) 
         } else if let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() {
             let filter = join.filter().map(|filter| cancellable_filter(filter, cancel));
             Arc::new(NestedLoopJoinExecBuilder::from(join).with_filter(filter).build()?)
-        } else if node.downcast_ref::<CrossJoinExec>().is_some() {
+        } else if node.is::<CrossJoinExec>() {
             node
         } else if node.children().is_empty() {
-            return Ok(Transformed::yes(stoppable(&node)));
+            // Rows are counted once, where they come from.
+            return Ok(Transformed::yes(stoppable(node, Some(control.scanned.clone()))));
         } else if reads_in_tasks(&node) {
-            let inputs = node.children().into_iter().map(stoppable).collect();
+            let inputs = node.children().into_iter().map(|input| stoppable(Arc::clone(input), None)).collect();
             return replace_children_if_necessary(node, inputs).map(Transformed::yes);
         } else {
             return Ok(Transformed::no(node));
         };
-        Ok(Transformed::yes(Arc::new(CooperativeExec::new(join)) as Arc<dyn ExecutionPlan>))
+        Ok(Transformed::yes(stoppable(join, None)))
     });
     changed.map(|changed| changed.data)
 }
@@ -136,56 +139,82 @@ impl PhysicalExpr for CancellableCondition {
     }
 }
 
-/// Where rows come from: an error once the query is cancelled. Its rows hold what the query occupies.
+/// An operator whose rows end with an error once the query is cancelled, hold what the query occupies, and let others have
+/// a turn. In everything else, its looks included, it is that operator.
 #[derive(Debug)]
 struct StoppableExec {
-    input: Arc<dyn ExecutionPlan>,
+    operator: Arc<dyn ExecutionPlan>,
     control: QueryControl,
     counter: Option<RowCounter>,
 }
 
+impl StoppableExec {
+    fn around(&self, operator: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        Arc::new(StoppableExec { operator, control: self.control.clone(), counter: self.counter.clone() })
+    }
+}
+
 impl DisplayAs for StoppableExec {
-    fn fmt_as(&self, _kind: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("StoppableExec")
+    fn fmt_as(&self, kind: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.operator.fmt_as(kind, f)
     }
 }
 
 impl ExecutionPlan for StoppableExec {
     fn name(&self) -> &str {
-        "StoppableExec"
+        self.operator.name()
+    }
+
+    fn downcast_delegate(&self) -> Option<&dyn ExecutionPlan> {
+        Some(self.operator.as_ref())
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
-        self.input.properties()
+        self.operator.properties()
     }
 
     fn maintains_input_order(&self) -> Vec<bool> {
-        vec![true]
+        self.operator.maintains_input_order()
     }
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
+        self.operator.children()
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        self.operator.metrics()
     }
 
     fn apply_expressions(
         &self,
-        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+        visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
+        self.operator.apply_expressions(visit)
     }
 
-    fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
-        match children.pop() {
-            Some(input) if children.is_empty() => {
-                let (control, counter) = (self.control.clone(), self.counter.clone());
-                Ok(Arc::new(StoppableExec { input, control, counter }))
-            }
-            _ => exec_err!("StoppableExec has one child"),
-        }
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self.around(Arc::clone(&self.operator).replace_children(children, options)?))
+    }
+
+    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        self.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
+    }
+
+    // A recursive query begins each of its rounds with these two.
+    fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self.around(Arc::clone(&self.operator).reset_state()?))
+    }
+
+    fn with_new_state(&self, state: Arc<dyn Any + Send + Sync>) -> Option<Arc<dyn ExecutionPlan>> {
+        self.operator.with_new_state(state).map(|operator| self.around(operator))
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let mut rows = self.input.execute(partition, context)?;
+        let mut rows = self.operator.execute(partition, context)?;
         let (schema, control, counter) = (rows.schema(), self.control.clone(), self.counter.clone());
         let stoppable = futures::stream::poll_fn(move |task| match control.cancel.is_set() {
             true => Poll::Ready(Some(exec_err!("the query was cancelled"))),
@@ -194,6 +223,6 @@ impl ExecutionPlan for StoppableExec {
                 batch
             }),
         });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stoppable)))
+        Ok(make_cooperative(Box::pin(RecordBatchStreamAdapter::new(schema, stoppable))))
     }
 }

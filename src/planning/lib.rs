@@ -41,7 +41,7 @@ pub fn plan_text<'a>(state: &'a SessionState, text: &'a str) -> BoxFuture<'a, Re
     async move { state.create_logical_plan(text).await }.boxed()
 }
 
-/// Starts a plan. Functions of a query stop once it is cancelled.
+/// Starts a plan. A query stops once it is cancelled.
 pub fn execute(
     context: &SessionContext,
     plan: LogicalPlan,
@@ -50,12 +50,26 @@ pub fn execute(
     async move {
         let rows = match plan {
             // These change the session itself.
-            LogicalPlan::Ddl(_) | LogicalPlan::Statement(_) => context.execute_logical_plan(plan).await?,
-            plan => DataFrame::new(controlled(context.state(), control, context.runtime_env()), plan),
+            LogicalPlan::Ddl(_) | LogicalPlan::Statement(_) => {
+                context.execute_logical_plan(plan).await?.execute_stream().await?
+            }
+            plan => stoppable_stream(context, plan, context.runtime_env(), &control).await?,
         };
-        Ok(streamed_on_deep_stack(rows.execute_stream().await?))
+        Ok(streamed_on_deep_stack(rows))
     }
     .boxed()
+}
+
+/// The rows of a plan, in the given environment, which stop once it is cancelled.
+async fn stoppable_stream(
+    context: &SessionContext,
+    plan: LogicalPlan,
+    runtime: Arc<RuntimeEnv>,
+    control: &QueryControl,
+) -> Result<SendableRecordBatchStream> {
+    let rows = DataFrame::new(controlled(context.state(), control.clone(), runtime), plan);
+    let environment = Arc::new(rows.task_ctx());
+    execute_stream(cancellable(rows.create_physical_plan().await?, control)?, environment)
 }
 
 /// The state of a session for one query: rules and functions find its control in the settings.
@@ -92,10 +106,7 @@ pub fn read(
     async move {
         let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         only_reads.verify_plan(&plan)?;
-        let rows = DataFrame::new(controlled(context.state(), control.clone(), runtime), plan);
-        let environment = Arc::new(rows.task_ctx());
-        let rows = execute_stream(cancellable(rows.create_physical_plan().await?, &control)?, environment)?;
-        Ok(streamed_on_deep_stack(rows))
+        Ok(streamed_on_deep_stack(stoppable_stream(context, plan, runtime, &control).await?))
     }
     .boxed()
 }

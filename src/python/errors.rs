@@ -40,11 +40,13 @@ pub fn usage_error(py: Python<'_>, message: impl Into<String>) -> PyErr {
     python_error(py, Error::Usage(message.into()), None)
 }
 
+/// What the child of a fork is told.
+pub const FORKED: &str = "ocellus was used before this process was forked, and its threads exist in the parent only; \
+                          start processes by \"spawn\" or \"forkserver\", as multiprocessing.get_context(\"spawn\") does";
+
 /// The exception in the child of a fork.
 pub fn fork_error(py: Python<'_>) -> PyErr {
-    let message = "ocellus was used before this process was forked, and its threads exist in the parent only; \
-                   start processes by \"spawn\" or \"forkserver\", as multiprocessing.get_context(\"spawn\") does";
-    make(py, "ForkError", message, None).unwrap_or_else(|failure| failure)
+    make(py, "ForkError", FORKED, None).unwrap_or_else(|failure| failure)
 }
 
 fn make(py: Python<'_>, class: &str, message: &str, details: Option<&Bound<'_, PyDict>>) -> PyResult<PyErr> {

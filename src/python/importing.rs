@@ -27,15 +27,15 @@ const STEP: Duration = Duration::from_millis(200);
 #[pyo3(from_item_all)]
 pub struct ReadingOptions {
     /// Name of the format.
-    format: Option<String>,
+    pub format: Option<String>,
     /// `s`, `ms`, `us` or `ns`.
-    time_unit: Option<String>,
+    pub time_unit: Option<String>,
     /// `ms`, `us`, `ns`, `ps` or `fs`.
-    resolution: Option<String>,
+    pub resolution: Option<String>,
     /// `links` or `events`.
-    collectives: Option<String>,
+    pub collectives: Option<String>,
     /// Date of time 0, in milliseconds since 1970.
-    origin_ms: Option<i64>,
+    pub origin_ms: Option<i64>,
 }
 
 impl ReadingOptions {
@@ -91,9 +91,13 @@ pub fn open_source(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Store, Vec<String>)> {
     let options = reading.parsed().map_err(|error| python_error(py, error, None))?;
-    let is_format_given = options.format.is_some();
-    watched(py, options, progress, move |options| match paths.as_slice() {
-        [path] if is_store(path, is_format_given)? => Store::open(path),
+    watched(py, options, progress, move |options| open_store(&paths, options))
+}
+
+/// The store at a path, or the cached one of a trace or of several, which are imported first if they must be.
+pub fn open_store(paths: &[PathBuf], options: &ImportOptions) -> Result<Store> {
+    match paths {
+        [path] if is_store(path, options.format.is_some())? => Store::open(path),
         paths => {
             if let Some(store) = paths.iter().find(|path| Store::is_store(path)) {
                 let message =
@@ -102,7 +106,7 @@ pub fn open_source(
             }
             cache::open_all(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>(), options)
         }
-    })
+    }
 }
 
 /// Whether a path is a store and not a trace.

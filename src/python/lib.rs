@@ -4,11 +4,13 @@
 //!  ocellus/*.py ──► Session ──► PreparedQuery ──► Rows ──► KeptRows, ArrowBatch
 //!  Connection,        │                            │
 //!  Query, magic       └─► pictures, import         └─► Arrow capsules, tuples, files
+//!  ADBC driver manager ──► adbc ──► Arrow streams
 //! ```
 //! In: calls of the Python files beside this one. Out: Arrow capsules, Python objects, files; errors as exceptions.
 //! Queries run on threads of their own while Python's lock is free. Nothing here installs a signal handler, changes the
 //! allocator's settings or writes to standard output, but the command line when it is asked to run.
 
+mod adbc;
 mod arrow_capsules;
 mod errors;
 mod export;
@@ -20,6 +22,7 @@ mod results;
 mod rows;
 mod session;
 mod traces;
+mod worker_query;
 mod workers;
 
 use std::ffi::OsString;

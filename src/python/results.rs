@@ -118,9 +118,21 @@ impl Iterator for StreamedRows {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next =
-            Python::attach(|py| self.0.next(py).map_err(|error| ArrowError::ExternalError(error.to_string().into())));
-        next.transpose()
+        let next = Python::attach(|py| self.next_or_notes(py));
+        next.map_err(|error| ArrowError::ExternalError(error.to_string().into())).transpose()
+    }
+}
+
+impl StreamedRows {
+    /// The next batch. At the end there may be something to say besides the rows.
+    fn next_or_notes(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        let next = self.0.next(py)?;
+        let notes = self.0.notes();
+        if next.is_none() && !notes.is_empty() {
+            py.import("ocellus._query")?.call_method1("warn_of", (notes,))?;
+            self.0.close();
+        }
+        Ok(next)
     }
 }
 

@@ -35,6 +35,11 @@ static WORKERS: OnceLock<WorkerThreads> = OnceLock::new();
 /// Where queries run; an error in the child of a fork.
 pub fn workers(py: Python<'_>) -> PyResult<&'static Handle> {
     check_fork(py)?;
+    worker_threads().map_err(|error| python_error(py, error, None))
+}
+
+/// The same without Python; whoever calls it looks at [`is_forked`] first.
+pub fn worker_threads() -> Result<&'static Handle> {
     if let Some(workers) = WORKERS.get() {
         return Ok(workers.runtime.handle());
     }
@@ -46,8 +51,7 @@ pub fn workers(py: Python<'_>) -> PyResult<&'static Handle> {
         .thread_name("ocellus")
         .thread_stack_size(WORKER_STACK)
         .build()
-        .map_err(|source| Error::Io { context: "cannot start the threads".to_string(), source });
-    let runtime = runtime.map_err(|error| python_error(py, error, None))?;
+        .map_err(|source| Error::Io { context: "cannot start the threads".to_string(), source })?;
     Ok(WORKERS.get_or_init(|| WorkerThreads { runtime, process: process::id() }).runtime.handle())
 }
 

@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 import ocellus
-from conftest import ROOT, TRACES, program_rows
+from conftest import ROOT, TRACES, program_rows, run_python
 
 PROFILE = "SELECT value, count(*) AS n, sum(duration) AS seconds FROM states GROUP BY value ORDER BY value"
 
@@ -242,3 +242,48 @@ def test_what_there_is_to_say_is_a_warning(store):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         connection.sql("SELECT count(*) FROM variables").fetchall()
+
+
+@pytest.mark.parametrize("use", [
+    lambda query, path: query.fetchall(),
+    lambda query, path: list(query),
+    lambda query, path: query.arrow(),
+    lambda query, path: query.df(),
+    lambda query, path: query.pl(),
+    lambda query, path: list(query.reader()),
+    lambda query, path: pyarrow.RecordBatchReader.from_stream(query).read_all(),
+    lambda query, path: query.export(path),
+    lambda query, path: repr(query),
+    lambda query, path: query._repr_html_(),
+], ids=["fetchall", "iteration", "arrow", "df", "pl", "reader", "stream", "export", "text", "html"])
+def test_notes_of_functions_come_with_rows(use, tmp_path):
+    traces = [TRACES / "one_rank_per_host_again.trace", TRACES / "one_rank_per_host.trace"]
+    with ocellus.connect(traces, trace="one_rank_per_host_again") as con:
+        query = con.sql("SELECT value FROM run_diff('one_rank_per_host', by => 'name')")
+        with pytest.warns(ocellus.Note, match="run_diff matched 6 containers by name") as said:
+            use(query, tmp_path / "x.csv")
+        assert len(said) == 1 and len(query.fetchmany(100)) == 12
+        # Each use says it, and one that leaves early does not know it.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert query.fetchone() is not None
+
+
+def test_a_table_of_arrow_costs_no_import_of_pandas():
+    code = """
+import sys, ocellus
+con = ocellus.connect(sys.argv[1])
+assert con.sql('SELECT * FROM states').arrow().num_rows > 0
+assert sum(batch.num_rows for batch in con.sql('SELECT * FROM states').reader()) > 0
+assert not {'pandas', 'polars'} & set(sys.modules)
+"""
+    run_python(code, TRACES / "quickstart.trace")
+
+
+def test_a_table_of_html_has_numbers_at_the_right(con):
+    shown = con.sql("SELECT 'a<b' AS text, 1.5 AS number, CAST(NULL AS TEXT) AS missing, true AS flag, NULL::BIGINT AS count UNION ALL SELECT NULL, 2, NULL, NULL, 7")._repr_html_()
+    assert '<th style="text-align: left">text</th><th style="text-align: right">number</th>' in shown
+    assert '<td style="text-align: left">a&lt;b</td>' in shown and '<td style="text-align: right">7</td>' in shown
+    # NULL stands where the values of its column do.
+    assert '<td style="text-align: right; color: gray">NULL</td>' in shown and '<td style="text-align: left; color: gray">NULL</td>' in shown
+    assert '<td style="text-align: left">true</td>' in shown

@@ -1,5 +1,7 @@
 """What happens while queries and imports run: streams, Ctrl-C, threads, forks."""
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -215,15 +217,59 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     run_python(early, TRACES / "quickstart.trace")
 
 
-def test_processes_by_spawn_work():
-    code = """
-import multiprocessing, sys
+WORKERS = """
+import multiprocessing, os, pickle, sys
+import ocellus
+
 def states(path):
     import ocellus
-    return ocellus.connect(path).sql('SELECT count(*) FROM states').fetchone()[0]
-if __name__ == '__main__':
+    with ocellus.connect(path) as con:
+        return os.getpid(), con.sql('SELECT value, count(*) FROM states GROUP BY 1 ORDER BY 1').fetchall()
+
+def imported(path, store, name):
     import ocellus
-    here = states(sys.argv[1])
-    print(here)
+    return ocellus.import_trace(path, store, name=name)['name']
+
+def wrong(path):
+    import ocellus
+    ocellus.connect(path).sql('SELECT valeu FROM states').fetchall()
+
+if __name__ == '__main__':
+    trace, store, way = sys.argv[1:]
+    here = states(trace)
+    # The connection of the parent is in use: a fork would be refused, these begin anew.
+    context = multiprocessing.get_context(way)
+    with context.Pool(2) as pool:
+        there = pool.map(states, [trace] * 6)
+        assert os.getpid() not in {process for process, _ in there} and all(rows == here[1] for _, rows in there), there
+        names = pool.starmap(imported, [(trace, store, f'run_{number}') for number in range(4)])
+        assert sorted(names) == [f'run_{number}' for number in range(4)], names
+        try:
+            pool.apply(wrong, (trace,))
+        except ocellus.QueryError as error:
+            # Exceptions come back whole.
+            assert (error.kind, error.place) == ('unknown_column', (1, 8)) and 'did you mean value' in str(error), vars(error)
+        else:
+            raise AssertionError('no error')
+    assert len(ocellus.connect(store).traces) == 4
+    assert states(trace) == here
+    try:
+        pickle.dumps(ocellus.connect(trace))
+    except TypeError:
+        pass
+    else:
+        raise AssertionError('a connection belongs to its process')
+    print('done')
 """
-    assert int(run_python(code, TRACES / "quickstart.trace")) > 0
+
+
+@pytest.mark.parametrize("way", ["spawn", "forkserver"])
+def test_other_processes_work_beside_this_one(way, tmp_path):
+    """Pools of processes that start anew: queries, imports into one store, and exceptions."""
+    script = tmp_path / "workers.py"
+    script.write_text(WORKERS)
+    done = subprocess.run(
+        [sys.executable, script, TRACES / "quickstart.trace", tmp_path / "store", way],
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr

@@ -7,6 +7,7 @@ import os
 import signal
 import struct
 import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -40,9 +41,11 @@ def text(result):
 
 
 def rows(result):
-    """The rows of a result, which must be one."""
+    """The rows of a result, which must be one: the same as a text and as a value."""
     assert not result.is_error, text(result)
-    return json.loads(text(result))
+    found = json.loads(text(result))
+    assert result.structured_content == found, (result.structured_content, found)
+    return found
 
 
 def png_size(image):
@@ -99,6 +102,8 @@ class Tools(WithClients):
             for tool in tools.values():
                 self.assertTrue(tool.annotations.read_only_hint and not tool.annotations.destructive_hint, tool.name)
                 self.assertEqual(tool.input_schema["additionalProperties"], False, tool.name)
+                # A page and a picture are no values.
+                self.assertEqual(tool.output_schema is None, tool.name in ("describe", "draw"), tool.name)
             listed = rows(await client.call_tool("list_traces", {}))
             self.assertFalse(listed["truncated"])
             self.assertEqual({trace["name"] for trace in listed["traces"]} & {TRACE, "big", "unicode"}, {TRACE, "big", "unicode"})
@@ -329,6 +334,69 @@ class Limits(WithClients):
                         asyncio.run(asyncio.wait_for(run(), PATIENCE))
                         if transport == "http":
                             wait_for(lambda: server.running() == 0, "cancelled queries end")
+
+
+# A client that calls a tool and is never heard of again.
+ABANDONED = """
+import asyncio, sys, unittest.mock
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+async def run(url, mode, asked, sql):
+    with unittest.mock.patch("mcp.client.session.LATEST_HANDSHAKE_VERSION", asked):
+        async with httpx2.AsyncClient(timeout=600, trust_env=False) as http:
+            async with Client(streamable_http_client(url, http_client=http), mode=mode, cache=None) as client:
+                await client.call_tool("query", {"sql": sql})
+
+asyncio.run(run(*sys.argv[1:]))
+"""
+
+
+class Leaving(WithClients):
+    """Clients that go without a word."""
+
+    def test_the_query_of_a_client_that_is_gone_ends(self):
+        """It is killed in the middle of a call: of the older generation it has ten seconds to come back."""
+        with Server(self.store, protocols=("http",)) as server:
+            for generation in ("2025-06-18", "2025-11-25", "2026-07-28"):
+                with self.subTest(generation=generation):
+                    mode, asked = GENERATIONS[generation]
+                    asked = asked if mode == "legacy" else "2025-11-25"
+                    client = subprocess.Popen([sys.executable, "-c", ABANDONED, server.url("/mcp"), mode, asked, ENDLESS])
+                    wait_for(lambda: server.running() == 1, "the query runs")
+                    client.kill()
+                    client.wait()
+                    # The limit of time, 60 seconds, is not what ends it.
+                    wait_for(lambda: server.running() == 0, "the query ends", 45)
+
+    def test_a_client_that_comes_back_gets_its_answer(self):
+        """A session over HTTP by hand: the connection is cut, and another one reads on after the last event."""
+        def post(server, message, session=None):
+            headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+            request = urllib.request.Request(server.url("/mcp"), json.dumps({"jsonrpc": "2.0"} | message).encode(), headers | session_header(session))
+            return urllib.request.urlopen(request, timeout=PATIENCE)
+
+        def session_header(session):
+            return {} if session is None else {"Mcp-Session-Id": session}
+
+        with Server(self.store, protocols=("http",)) as server:
+            client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+            with post(server, {"id": 0, "method": "initialize", "params": client}) as answer:
+                session = answer.headers["Mcp-Session-Id"]
+                answer.read()
+            post(server, {"method": "notifications/initialized"}, session).close()
+            # Some seconds of work.
+            sql = "SELECT count(*) AS n FROM generate_series(1, 30000) AS a JOIN generate_series(1, 30000) AS b ON a.value * b.value % 7 > 9"
+            call = {"id": 1, "method": "tools/call", "params": {"name": "query", "arguments": {"sql": sql}}}
+            answer = post(server, call, session)
+            event = next(line for line in iter(answer.readline, b"") if line.startswith(b"id:")).decode()[3:].strip()
+            answer.close()
+            headers = {"Accept": "text/event-stream", "Last-Event-ID": event, "MCP-Protocol-Version": "2025-06-18"}
+            request = urllib.request.Request(server.url("/mcp"), headers=headers | session_header(session))
+            with urllib.request.urlopen(request, timeout=PATIENCE) as events:
+                found = next(line for line in iter(events.readline, b"") if line.startswith(b"data:") and b'"id":1' in line)
+            self.assertEqual(json.loads(found[5:])["result"]["structuredContent"]["rows"], [[0]])
 
 
 class Conversation:

@@ -64,7 +64,7 @@ fn parameters(definition: &Definition) -> String {
         };
         let default = match constant.default {
             DefaultValue::Required => "required".to_string(),
-            default => default.to_string(),
+            default => cell(&default.to_string()),
         };
         let _ = writeln!(
             text,
@@ -75,4 +75,12 @@ fn parameters(definition: &Definition) -> String {
         );
     }
     text
+}
+
+/// A value within a table of Markdown: a bar would end its cell.
+fn cell(value: &str) -> String {
+    match value.contains('|') {
+        true => format!("`{}`", value.replace('|', "\\|")),
+        false => value.to_string(),
+    }
 }

@@ -220,18 +220,22 @@ def _reading(
     collectives: str | None,
     origin: datetime.datetime | None,
 ) -> dict[str, Any]:
-    origin_ms = None
-    if origin is not None:
-        # Without a zone it is UTC, as on the command line.
-        moment = origin if origin.tzinfo is not None else origin.replace(tzinfo=datetime.timezone.utc)
-        origin_ms = round(moment.timestamp() * 1000)
     return {
         "format": trace_format,
         "time_unit": time_unit,
         "resolution": resolution,
         "collectives": collectives,
-        "origin_ms": origin_ms,
+        "origin_ms": origin_milliseconds(origin),
     }
+
+
+def origin_milliseconds(origin: datetime.datetime | None) -> int | None:
+    """The date of time 0, in milliseconds since 1970."""
+    if origin is None:
+        return None
+    # Without a zone it is UTC, as on the command line.
+    moment = origin if origin.tzinfo is not None else origin.replace(tzinfo=datetime.timezone.utc)
+    return round(moment.timestamp() * 1000)
 
 
 class _GivenProgress:

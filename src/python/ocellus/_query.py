@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import decimal
 import html
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ocellus._errors import Note
@@ -110,7 +111,8 @@ class Query:
         """All rows, as a table of pyarrow."""
         import pyarrow
 
-        return pyarrow.table(self._all())
+        # pyarrow.table(…) would import pandas first, to see whether it is given one of its frames.
+        return pyarrow.RecordBatchReader.from_stream(self._all()).read_all()
 
     def reader(self) -> Reader:
         """The rows batch by batch, as record batches of pyarrow, in bounded memory: `for batch in query.reader(): …`."""
@@ -156,6 +158,7 @@ class Query:
         rows = self._start()
         try:
             count = rows.export(os.fspath(path), format, overwrite, list(partition_by or []))
+            warn_of(rows.notes())
         finally:
             rows.close()
         return count
@@ -259,21 +262,27 @@ def _user_level() -> int:
 
 
 def html_table(columns: list[str], rows: list[tuple[Any, ...]]) -> str:
-    """Rows as a table of HTML; numbers stand at the right."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
+    """Rows as a table of HTML; columns of numbers stand at the right, with their names, all others at the left."""
+    sides = ["right" if _is_numeric(row[place] for row in rows) else "left" for place in range(len(columns))]
+    head = "".join(f'<th style="text-align: {side}">{html.escape(name)}</th>' for name, side in zip(columns, sides, strict=True))
+    body = "".join("<tr>" + "".join(map(_cell, row, sides)) + "</tr>" for row in rows)
     return f'<table class="ocellus"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def _cell(value: object) -> str:
+def _is_numeric(values: Iterable[object]) -> bool:
+    """Whether there are numbers, and nothing else but NULL."""
+    kinds = {type(value) for value in values if value is not None}
+    return bool(kinds) and kinds <= {int, float, decimal.Decimal}
+
+
+def _cell(value: object, side: str) -> str:
     if value is None:
-        return '<td style="color: gray">NULL</td>'
+        return f'<td style="text-align: {side}; color: gray">NULL</td>'
     if isinstance(value, bool):
-        return f"<td>{'true' if value else 'false'}</td>"
-    if isinstance(value, int):
-        return f'<td style="text-align: right">{value}</td>'
-    if isinstance(value, float):
-        return f'<td style="text-align: right">{value:.6g}</td>'
-    text = str(value)
+        text = "true" if value else "false"
+    elif isinstance(value, float):
+        text = f"{value:.6g}"
+    else:
+        text = str(value)
     shown = text if len(text) <= 200 else text[:199] + "…"
-    return f'<td style="text-align: left">{html.escape(shown)}</td>'
+    return f'<td style="text-align: {side}">{html.escape(shown)}</td>'

@@ -3,6 +3,8 @@
     import ocellus.dbapi
     con = ocellus.dbapi.connect("run.otf2")
     pandas.read_sql("SELECT * FROM states WHERE value = ?", con, params=["MPI_Recv"])
+
+It needs no other package. Where `adbc_driver_manager` is installed, `ocellus.adbc` hands results over as Arrow tables.
 """
 
 from __future__ import annotations

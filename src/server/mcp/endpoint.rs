@@ -8,15 +8,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
+use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{Method, Request, StatusCode};
 use axum::response::Response;
+use futures::StreamExt;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
 use super::assistant::Assistant;
+use super::client_presence::{ClientWatch, ReturningClients};
 use super::handler::AssistantHandler;
 use crate::error::{ServerError, ServerErrorKind};
 use crate::service::Service;
@@ -25,6 +28,9 @@ use crate::service::Service;
 const MOST_SESSIONS: usize = 128;
 /// How long a session may be silent, beyond the time of a query.
 const SILENCE: Duration = Duration::from_secs(300);
+
+/// The type of a response whose messages come one by one.
+const EVENTS: &str = "text/event-stream";
 
 type McpHttp = StreamableHttpService<AssistantHandler, LocalSessionManager>;
 
@@ -35,6 +41,7 @@ pub(crate) struct McpEndpoint {
     calls: McpHttp,
     /// Streams that wait for what the server may say: they end when no new client is taken.
     streams: McpHttp,
+    returning: ReturningClients,
 }
 
 impl McpEndpoint {
@@ -54,24 +61,41 @@ impl McpEndpoint {
             let handler = move || Ok::<_, io::Error>(AssistantHandler::new(Arc::clone(&assistant)));
             StreamableHttpService::new(handler, Arc::clone(&sessions), config)
         };
-        McpEndpoint { calls: http(&service.ending), streams: http(&service.closing), sessions }
+        McpEndpoint {
+            calls: http(&service.ending),
+            streams: http(&service.closing),
+            sessions,
+            returning: ReturningClients::default(),
+        }
     }
 
     /// The response to a request whose body was read.
-    pub(crate) async fn respond(&self, parts: Parts, body: String) -> Result<Response, ServerError> {
+    pub(crate) async fn respond(&self, mut parts: Parts, body: String) -> Result<Response, ServerError> {
         if may_begin_session(&body) && self.sessions.sessions.read().await.len() >= MOST_SESSIONS {
             let message = format!("{MOST_SESSIONS} sessions are open, the most this server has; try again later");
             return Err(ServerError::new(ServerErrorKind::Busy, message));
         }
         let http = if parts.method == Method::GET { &self.streams } else { &self.calls };
         let is_end = parts.method == Method::DELETE;
+        let watch = self.returning.watch(&mut parts);
         let mut response = http.handle(Request::from_parts(parts, Body::from(body))).await.map(Body::new);
+        if response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == EVENTS) {
+            response = response.map(|events| watched(events, watch));
+        }
         if is_end && response.status() == StatusCode::ACCEPTED {
             // The session has ended: clients that read "accepted" say that it failed to.
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
         Ok(response)
     }
+}
+
+/// The same response, which holds the watch as long as it is read.
+fn watched(events: Body, watch: ClientWatch) -> Body {
+    Body::from_stream(events.into_data_stream().map(move |event| {
+        let _reading = &watch;
+        event
+    }))
 }
 
 /// Whether a message is the first of a session, or cannot be read, and so is nothing else either.

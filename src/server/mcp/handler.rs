@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{
@@ -15,6 +16,8 @@ use rmcp::{RoleServer, ServerHandler};
 
 use super::answer::{LONGEST_ANSWER, MOST_ROWS, clipped, error_answer};
 use super::assistant::Assistant;
+use super::client_presence::ClientPresence;
+use super::exact_json::exact_json;
 use super::tools::{self, ToolAnswer};
 use super::{prompts, resources};
 use crate::error::ServerError;
@@ -33,7 +36,7 @@ impl AssistantHandler {
         AssistantHandler { assistant }
     }
 
-    /// Runs a tool until it answers or the client cancels the call: its query ends with it.
+    /// Runs a tool until it answers, or the client cancels the call or leaves: its query ends with it.
     async fn run_tool(
         &self,
         request: CallToolRequestParams,
@@ -41,9 +44,11 @@ impl AssistantHandler {
     ) -> Result<ToolAnswer, ServerError> {
         let _call = self.assistant.admit()?;
         let arguments = request.arguments.unwrap_or_default();
+        let presence = ClientPresence::of(context.extensions.get::<Parts>());
         tokio::select! {
             answer = tools::call(&self.assistant, &request.name, arguments) => answer,
             () = context.ct.cancelled() => Err(ServerError::cancelled()),
+            () = ClientPresence::gone(presence.as_ref()) => Err(ServerError::cancelled()),
         }
     }
 }
@@ -78,6 +83,13 @@ impl ServerHandler for AssistantHandler {
         }
         let result = match self.run_tool(request, &context).await {
             Ok(ToolAnswer::Text(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(ToolAnswer::Object(text)) => {
+                // For clients that take values; those of older versions read the text.
+                let object = exact_json(&text);
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+                result.structured_content = object;
+                result
+            }
             Ok(ToolAnswer::Picture { png, caption }) => {
                 let image = ContentBlock::image(STANDARD.encode(png), "image/png");
                 CallToolResult::success(vec![image, ContentBlock::text(caption)])

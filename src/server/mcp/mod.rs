@@ -10,8 +10,10 @@
 mod answer;
 mod assistant;
 mod bounded_transport;
+mod client_presence;
 mod cookbook;
 mod endpoint;
+mod exact_json;
 mod handler;
 mod prompts;
 mod resources;

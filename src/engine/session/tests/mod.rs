@@ -2,6 +2,7 @@
 
 mod activities;
 mod bounded_windows;
+mod cancellation;
 mod catalog;
 mod damage;
 mod damage_elsewhere;

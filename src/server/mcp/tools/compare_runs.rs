@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::answer::{AnswerSize, LONGEST_ANSWER, MOST_ROWS, USUAL_ROWS};
 use super::super::assistant::Assistant;
 use super::query::answer_size;
-use super::tool_schema::{max_rows_schema, reading_tool};
+use super::tool_schema::{answering, max_rows_schema, reading_tool, rows_schema};
 use crate::error::ServerError;
 
 /// The name of the tool.
@@ -48,7 +48,8 @@ pub(super) fn definition() -> Tool {
         },
         "max_rows": max_rows_schema(USUAL_ROWS, MOST_ROWS),
     });
-    reading_tool(NAME, "Compare two runs", description, properties, &["baseline", "run"])
+    let tool = reading_tool(NAME, "Compare two runs", description, properties, &["baseline", "run"]);
+    answering(tool, json!({ "runs": rows_schema(), "differences": rows_schema() }), &["runs", "differences"])
 }
 
 pub(super) async fn call(assistant: &Assistant, asked: CompareCall) -> Result<String, ServerError> {

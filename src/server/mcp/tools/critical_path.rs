@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::answer::{MOST_ROWS, USUAL_ROWS};
 use super::super::assistant::Assistant;
 use super::query::answer_size;
-use super::tool_schema::{max_rows_schema, reading_tool, trace_schema};
+use super::tool_schema::{answering_rows, max_rows_schema, reading_tool, trace_schema};
 use crate::error::ServerError;
 
 /// The name of the tool.
@@ -36,7 +36,7 @@ pub(super) fn definition() -> Tool {
         "stop": { "type": "number", "description": "End of the window in seconds; that of the trace when absent" },
         "max_rows": max_rows_schema(USUAL_ROWS, MOST_ROWS),
     });
-    reading_tool(NAME, "Critical path", description, properties, &[])
+    answering_rows(reading_tool(NAME, "Critical path", description, properties, &[]))
 }
 
 pub(super) async fn call(assistant: &Assistant, asked: CriticalPathCall) -> Result<String, ServerError> {

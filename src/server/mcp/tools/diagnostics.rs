@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::answer::{MOST_ROWS, USUAL_ROWS};
 use super::super::assistant::Assistant;
 use super::query::answer_size;
-use super::tool_schema::{max_rows_schema, reading_tool, trace_schema};
+use super::tool_schema::{answering_rows, max_rows_schema, reading_tool, trace_schema};
 use crate::error::ServerError;
 
 /// The name of the tool.
@@ -27,7 +27,7 @@ pub(super) fn definition() -> Tool {
     let description = "What was wrong with a trace when it was imported, the worst first: an error means that data was lost. \
         No rows: the trace is whole.";
     let properties = json!({ "trace": trace_schema(), "max_rows": max_rows_schema(USUAL_ROWS, MOST_ROWS) });
-    reading_tool(NAME, "Diagnostics", description, properties, &[])
+    answering_rows(reading_tool(NAME, "Diagnostics", description, properties, &[]))
 }
 
 pub(super) async fn call(assistant: &Assistant, asked: DiagnosticsCall) -> Result<String, ServerError> {

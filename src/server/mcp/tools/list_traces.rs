@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::answer::{FRAME, LONGEST_ANSWER, sent_bytes};
 use super::super::assistant::Assistant;
-use super::tool_schema::reading_tool;
+use super::tool_schema::{answering, reading_tool};
 use crate::error::ServerError;
 use crate::trace_summary::trace_summary;
 
@@ -20,7 +20,14 @@ pub(super) struct ListTracesCall {}
 
 pub(super) fn definition() -> Tool {
     let description = "The traces of the store: name, format, span in seconds, and how many rows each table has.";
-    reading_tool(NAME, "List traces", description, json!({}), &[])
+    let properties = json!({
+        "truncated": { "type": "boolean", "description": "Whether traces were left out" },
+        "note": { "type": "string", "description": "How to ask for the others" },
+        "trace_count": { "type": "integer" },
+        "traces": { "type": "array", "items": { "type": "object" } },
+    });
+    let tool = reading_tool(NAME, "List traces", description, json!({}), &[]);
+    answering(tool, properties, &["truncated", "trace_count", "traces"])
 }
 
 pub(super) fn call(assistant: &Assistant) -> Result<String, ServerError> {

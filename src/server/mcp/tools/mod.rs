@@ -43,12 +43,12 @@ pub(super) async fn call(
     name: &str,
     arguments: JsonObject,
 ) -> Result<ToolAnswer, ServerError> {
-    let text = match name {
+    let object = match name {
         list_traces::NAME => {
             let list_traces::ListTracesCall {} = read(name, arguments)?;
             list_traces::call(assistant)
         }
-        describe::NAME => describe::call(assistant, read(name, arguments)?).await,
+        describe::NAME => return describe::call(assistant, read(name, arguments)?).await.map(ToolAnswer::Text),
         query::NAME => query::call(assistant, read(name, arguments)?).await,
         profile::NAME => profile::call(assistant, read(name, arguments)?).await,
         critical_path::NAME => critical_path::call(assistant, read(name, arguments)?).await,
@@ -57,5 +57,5 @@ pub(super) async fn call(
         diagnostics::NAME => diagnostics::call(assistant, read(name, arguments)?).await,
         _ => Err(invalid(format!("there is no tool {name}"))),
     };
-    text.map(ToolAnswer::Text)
+    object.map(ToolAnswer::Object)
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::answer::{MOST_ROWS, USUAL_ROWS};
 use super::super::assistant::Assistant;
 use super::query::answer_size;
-use super::tool_schema::{max_rows_schema, reading_tool, trace_schema};
+use super::tool_schema::{answering_rows, max_rows_schema, reading_tool, trace_schema};
 use crate::error::ServerError;
 
 /// The name of the tool.
@@ -58,7 +58,7 @@ pub(super) fn definition() -> Tool {
         },
         "max_rows": max_rows_schema(USUAL_ROWS, MOST_ROWS),
     });
-    reading_tool(NAME, "Profile", description, properties, &[])
+    answering_rows(reading_tool(NAME, "Profile", description, properties, &[]))
 }
 
 pub(super) async fn call(assistant: &Assistant, asked: ProfileCall) -> Result<String, ServerError> {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::answer::{AnswerSize, MOST_ROWS, USUAL_ROWS, rows_answer};
 use super::super::assistant::Assistant;
 use super::tool_call::invalid;
-use super::tool_schema::{max_rows_schema, reading_tool, trace_schema};
+use super::tool_schema::{answering_rows, max_rows_schema, reading_tool, trace_schema};
 use crate::error::ServerError;
 
 /// The name of the tool.
@@ -31,7 +31,7 @@ pub(super) fn definition() -> Tool {
         "trace": trace_schema(),
         "max_rows": max_rows_schema(USUAL_ROWS, MOST_ROWS),
     });
-    reading_tool(NAME, "Query in SQL", description, properties, &["sql"])
+    answering_rows(reading_tool(NAME, "Query in SQL", description, properties, &["sql"]))
 }
 
 pub(super) async fn call(assistant: &Assistant, asked: QueryCall) -> Result<String, ServerError> {

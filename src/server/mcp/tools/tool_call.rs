@@ -12,6 +12,8 @@ use ocellus_trace::error::QueryErrorKind;
 pub(in super::super) enum ToolAnswer {
     /// A text of bounded size.
     Text(String),
+    /// A text of bounded size that is an object of JSON, as the schema of the tool says.
+    Object(String),
     /// A picture, and a sentence about it.
     Picture { png: Vec<u8>, caption: String },
 }
