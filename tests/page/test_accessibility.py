@@ -6,7 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from browser import BrowserTest, trace_with, traces
 
-VIEWS = ("timeline", "overview", "profile", "treemap", "communication", "diagnostics", "sql", "compare")
+VIEWS = ("findings", "timeline", "overview", "profile", "treemap", "communication", "diagnostics", "sql", "compare")
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 

@@ -10,7 +10,7 @@ import tempfile
 from place import ROOT, Server, ocellus
 
 PAGE = os.path.join(ROOT, "tests/page")
-MODULES = ("test_pixels", "test_behavior", "test_rows", "test_compare", "test_settings", "test_cancel", "test_accessibility")
+MODULES = ("test_pixels", "test_behavior", "test_rows", "test_compare", "test_settings", "test_cancel", "test_accessibility", "test_findings")
 
 
 def serve():
@@ -22,7 +22,7 @@ def serve():
     ocellus("generate", "mpi", "--events", "20000", "--ranks", "6", "-o", busy)
     ocellus("generate", "mpi", "--events", "18000", "--ranks", "6", "--seed", "7", "-o", busier)
     ocellus("generate", "perturbation", "--processes", "8", "--disturbed", "3", "-o", flat)
-    samples = [os.path.join(ROOT, "traces", name) for name in ("quickstart.trace", "nested.trace", "variables.trace")]
+    samples = [os.path.join(ROOT, "traces", name) for name in ("quickstart.trace", "nested.trace", "variables.trace", "slow_worker.trace")]
     ocellus("import", *samples, os.path.join(PAGE, "hostile.trace"), busy, busier, flat, "--store", store)
     page = os.environ.get("OCELLUS_PAGE_FOLDER")
     server = Server(store, *(("--page", page) if page else ()), protocols=("http",))

@@ -3,6 +3,8 @@
 import type { Statement } from "./core/dialog";
 import { type TraceEntry } from "./core/api";
 import { fill, h, isTyping, style } from "./core/dom";
+import { FindingList } from "./core/findinglist";
+import { type Finding, selectionOf, windowOf } from "./core/findings";
 import { Header } from "./core/header";
 import { Inspector } from "./core/inspector";
 import { showKeys } from "./core/keysdialog";
@@ -20,6 +22,9 @@ import { windowKeys, WindowControl } from "./timeline/gestures";
 import { TimelineView } from "./timeline/view";
 import { makeViews, VIEW_NAMES } from "./views/registry";
 
+/** Views that show where in time and space something is. */
+const PICTURES = new Set(["timeline", "overview", "profile", "treemap", "communication"]);
+
 export class App implements Page {
   readonly element = h("div", { class: "app" });
   readonly store: Store;
@@ -28,10 +33,11 @@ export class App implements Page {
   private readonly live = h("div", { class: "sr-only", role: "status", "aria-live": "polite", id: "live" });
   private readonly tip = h("div", { class: "tooltip", role: "tooltip", hidden: true });
   private readonly slots = [h("div", { class: "slot" }), h("div", { class: "slot", hidden: true })];
-  private readonly aside = h("aside", { "aria-label": "Values and inspector" });
+  private readonly aside = h("aside", { "aria-label": "Findings, values and inspector" });
   private readonly control: WindowControl;
   private readonly header: Header;
   private strip: Strip;
+  private readonly findings: FindingList;
   private readonly legend: Legend;
   private readonly inspector: Inspector;
   private views = new Map<string, View>();
@@ -47,13 +53,14 @@ export class App implements Page {
     this.control = new WindowControl(this.store, () => this.trace, (range) => this.timeline()?.align(range) ?? range);
     this.header = new Header(this, this.control);
     this.strip = new Strip(this, this.control);
+    this.findings = new FindingList(this, (finding) => this.goTo(finding));
     this.legend = new Legend(this, () => this.editColors());
     this.inspector = new Inspector(this);
-    this.aside.append(this.legend.element, this.inspector.element);
+    this.aside.append(this.findings.element, this.legend.element, this.inspector.element);
     const hint = h("p", { class: "sr-only", id: "keys-hint" }, "Arrow keys move a cursor, Enter inspects, Space selects the row. The button Keys lists all other keys.");
     const main = h("main", { id: "main" }, h("div", { class: "slots" }, ...this.slots), this.aside, hint);
     this.element.append(h("a", { class: "skip", href: "#main", onclick: (event: Event) => this.skip(event) }, "Skip to the picture"), this.header.element, this.strip.element, main, this.live, this.tip);
-    this.views = makeViews(this, this.control, entries);
+    this.views = makeViews(this, this.control, entries, (finding) => this.goTo(finding));
     this.store.subscribe((state, changed, step) => this.changed(state, changed, step));
     window.addEventListener("popstate", () => void this.popped());
     window.addEventListener("keydown", (event) => this.key(event));
@@ -66,6 +73,7 @@ export class App implements Page {
     this.arrange(this.store.state, null, "replace");
     this.frame(this.store.state, null);
     void this.strip.load();
+    this.findings.update(this.store.state);
   }
 
   private timeline(): TimelineView | null {
@@ -112,6 +120,7 @@ export class App implements Page {
     this.frame(state, changed);
     if (changed.has("trace")) void this.strip.load();
     this.arrange(state, changed, step);
+    if (step !== "gesture") this.findings.update(state);
   }
 
   private frame(state: PageState, changed: Set<keyof PageState> | null): void {
@@ -178,6 +187,15 @@ export class App implements Page {
   edit(sql: string): void {
     const { view } = this.store.state;
     this.store.update(view === "sql" ? { sql } : { sql, view: "sql" });
+  }
+
+  /** Goes to a finding: all views show and select its time, containers and values. */
+  private goTo(finding: Finding): void {
+    const { view, side } = this.store.state;
+    const [start, stop] = this.control.clamp(...windowOf(finding));
+    const isSeen = [view, side].some((name) => PICTURES.has(name));
+    this.store.update({ start, stop, selection: selectionOf(this.trace, finding), view: isSeen ? view : "timeline" });
+    this.say(`Went to finding ${finding.rank}: ${finding.title}`);
   }
 
   record(statement: Statement): void {

@@ -6,7 +6,7 @@ import { hiding, pinning } from "../core/arrangement";
 import { h, style } from "../core/dom";
 import { count } from "../core/format";
 import type { PageState, Step } from "../core/store";
-import { defaultExpanded, type Row, rowKey, rowsOf } from "../core/tree";
+import { defaultExpanded, type Row, rowKey, rowOfContainer, rowsOf } from "../core/tree";
 import { type Page, View } from "../core/view";
 import { Arranger, GROUP } from "./arranger";
 import { drawRuler } from "./axis";
@@ -117,6 +117,7 @@ export class TimelineView extends View {
     if (!changed || changed.has("selection") || changed.has("search")) this.painted = "";
     if (changed?.has("search") && state.search) this.showFirstMatch(state);
     this.resized();
+    if (!changed || changed.has("selection")) this.revealSelected(state);
     if (!changed ? state.path : (["path", "trace", "start", "stop"] as const).some((name) => changed.has(name))) void this.loadPath();
     if (changed?.has("options")) void this.loadLinks();
     this.drawLabels();
@@ -334,6 +335,16 @@ export class TimelineView extends View {
     if (row.pinned) return;
     if (row.top - model.pinnedHeight < scroller.scrollTop) scroller.scrollTop = row.top - model.pinnedHeight;
     if (row.top + row.height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = row.top + row.height - scroller.clientHeight;
+  }
+
+  /** Scrolls until a selected container is in sight, with its neighbors, on the row that shows it. */
+  private revealSelected(state: PageState): void {
+    const { scroller, model } = this;
+    const [first] = state.selection.containers;
+    const row = first === undefined ? null : rowOfContainer(this.page.trace, model.firstRows, first);
+    if (!row || row.pinned) return;
+    const [top, end] = [scroller.scrollTop + model.pinnedHeight, scroller.scrollTop + scroller.clientHeight];
+    if (row.top < top || row.top + row.height > end) scroller.scrollTop = row.top - scroller.clientHeight / 3;
   }
 
   private showFirstMatch(state: PageState): void {
