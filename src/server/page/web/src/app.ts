@@ -20,7 +20,7 @@ import { loadTrace, type TraceInfo } from "./core/trace";
 import type { Page, View } from "./core/view";
 import { windowKeys, WindowControl } from "./timeline/gestures";
 import { TimelineView } from "./timeline/view";
-import { makeViews, VIEW_NAMES } from "./views/registry";
+import { viewMakers, VIEW_NAMES } from "./views/registry";
 
 /** Views that show where in time and space something is. */
 const PICTURES = new Set(["timeline", "overview", "profile", "treemap", "communication"]);
@@ -40,14 +40,12 @@ export class App implements Page {
   private readonly findings: FindingList;
   private readonly legend: Legend;
   private readonly inspector: Inspector;
-  private views = new Map<string, View>();
+  private readonly makers: Map<string, () => View>;
+  /** The views that were shown so far. */
+  private readonly views = new Map<string, View>();
   private opening = "";
 
-  static async open(entries: TraceEntry[], name: string): Promise<App> {
-    return new App(entries, await loadTrace(name));
-  }
-
-  private constructor(readonly entries: TraceEntry[], public trace: TraceInfo) {
+  constructor(readonly entries: TraceEntry[], public trace: TraceInfo) {
     const initial = initialState(trace.name, trace.start, trace.stop);
     this.store = new Store(decodeState(location.hash, { ...initial, view: trace.counts.states + trace.counts.variables + trace.counts.events > 0 ? "timeline" : "communication" }));
     this.control = new WindowControl(this.store, () => this.trace, (range) => this.timeline()?.align(range) ?? range);
@@ -60,7 +58,7 @@ export class App implements Page {
     const hint = h("p", { class: "sr-only", id: "keys-hint" }, "Arrow keys move a cursor, Enter inspects, Space selects the row. The button Keys lists all other keys.");
     const main = h("main", { id: "main" }, h("div", { class: "slots" }, ...this.slots), this.aside, hint);
     this.element.append(h("a", { class: "skip", href: "#main", onclick: (event: Event) => this.skip(event) }, "Skip to the picture"), this.header.element, this.strip.element, main, this.live, this.tip);
-    this.views = makeViews(this, this.control, entries, (finding) => this.goTo(finding));
+    this.makers = viewMakers(this, this.control, entries, (finding) => this.goTo(finding));
     this.store.subscribe((state, changed, step) => this.changed(state, changed, step));
     window.addEventListener("popstate", () => void this.popped());
     window.addEventListener("keydown", (event) => this.key(event));
@@ -79,6 +77,13 @@ export class App implements Page {
   private timeline(): TimelineView | null {
     const view = this.views.get("timeline");
     return view instanceof TimelineView ? view : null;
+  }
+
+  /** A view by its name, made when it is first asked for. */
+  private viewOf(name: string): View | null {
+    const view = this.views.get(name) ?? this.makers.get(name)?.() ?? null;
+    if (view) this.views.set(name, view);
+    return view;
   }
 
   private skip(event: Event): void {
@@ -133,7 +138,7 @@ export class App implements Page {
   /** Puts the chosen views into their slots and lets them draw. */
   private arrange(state: PageState, changed: Set<keyof PageState> | null, step: Step): void {
     const names = [VIEW_NAMES.has(state.view) ? state.view : "timeline", state.side === state.view ? "" : state.side];
-    const shown = names.map((name) => this.views.get(name) ?? null);
+    const shown = names.map((name) => this.viewOf(name));
     for (const view of this.views.values()) if (view.isVisible && !shown.includes(view)) view.hide();
     shown.forEach((view, at) => {
       this.slots[at].hidden = view === null;

@@ -55,7 +55,7 @@ export class Header {
     const top = h("div", { class: "bar top" },
       h("h1", {}, "Ocellus"), this.traces, this.tabs, this.side, h("span", { class: "grow" }),
       button("◐", "Light or dark", () => app.toggleTheme()), button("?", "Keys", () => showKeys(app)),
-      h("button", { type: "button", onclick: () => download(`${app.trace.name}-session.sql`, app.session.text(), "application/sql") }, "Session .sql"));
+      h("button", { type: "button", onclick: () => download(`${app.trace.name}-session.sql`, app.session.file(), "application/sql") }, "Session .sql"));
     const second = h("div", { class: "bar second" },
       button("←", "Back: undo the last step (Z)", () => history.back()), button("→", "Forward", () => history.forward()),
       button("−", "Zoom out (S)", () => control.zoom(1.6, 0.5)), button("+", "Zoom in (W)", () => control.zoom(1 / 1.6, 0.5)),

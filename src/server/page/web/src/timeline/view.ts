@@ -17,7 +17,7 @@ import { drawFrame, type Frame } from "./draw";
 import type { WindowControl } from "./gestures";
 import { RowTree } from "./labels";
 import { EventColumns, eventStatement, linkStatement, pathStatement, readLinks, readPath, VariableColumns, variableStatement } from "./layers";
-import { fading, matcher, rowFound, TimelineModel } from "./model";
+import { fading, type Layer, matcher, rowFound, TimelineModel } from "./model";
 import { listen } from "./pointer";
 import { allow, groupColors, groupStatement } from "./query";
 import { RowTools } from "./rowtools";
@@ -43,9 +43,9 @@ export class TimelineView extends View {
   private readonly note = h("span", { class: "note" });
   private readonly scrolledEnough = new Delay(120, () => void this.load());
   private frameRequested = false;
+  private labelsAreStale = false;
   private askedColumns: Columns | null = null;
   private askedRows = "";
-  private painted = "";
   private readonly arranger: Arranger;
   hover: Frame["hover"] = null;
 
@@ -95,7 +95,6 @@ export class TimelineView extends View {
     }
     void this.load();
     this.drawLabels();
-    this.requestFrame();
   }
 
   protected override drawing(_: PageState) {
@@ -114,7 +113,7 @@ export class TimelineView extends View {
       this.layout(state);
     }
     this.rowTools.update(state, this.arranger.group, this.arranger.isWaiting(state));
-    if (!changed || changed.has("selection") || changed.has("search")) this.painted = "";
+    if (!changed || changed.has("selection") || changed.has("search")) this.model.repaintAll();
     if (changed?.has("search") && state.search) this.showFirstMatch(state);
     this.resized();
     if (!changed || changed.has("selection")) this.revealSelected(state);
@@ -154,8 +153,7 @@ export class TimelineView extends View {
     const { trace } = this.page;
     const room = this.scroller.clientHeight;
     this.model.setRows(rowsOf(trace, this.open(state), trace.containers.length > 60, room, this.arranger.arrangement(state)), room);
-    this.model.asked = this.wanted();
-    this.painted = "";
+    this.model.ask(this.wanted(), "all");
     style(this.inner, { height: `${Math.max(this.model.height(), 1)}px` });
     const empty = this.model.rows.every((row) => row.kind === "none");
     if (empty) this.say(`The trace ${trace.name} has no states, events or variables: it has ${count(trace.counts.links)} links and ${count(trace.counts.containers)} containers.`);
@@ -196,7 +194,6 @@ export class TimelineView extends View {
 
   private scrolled(): void {
     this.drawLabels();
-    this.requestFrame();
     if (this.model.rows.length > ALL_ROWS) {
       this.scrolledEnough.start();
     }
@@ -236,24 +233,21 @@ export class TimelineView extends View {
     this.askedRows = keysOf(rows);
     const jobs: Promise<void>[] = [];
     const sql = statesSql(rows, columns);
-    const answered = (): void => {
-      this.model.asked = this.wanted();
-      this.painted = "";
-    };
+    const answered = (layer: Layer): void => this.model.ask(this.wanted(), layer);
     const { group } = this.arranger;
     if (group && group.containers.length > 0) {
       jobs.push(this.loadLayer(GROUP, groupStatement(group, columns), (answer) => {
-        answered();
+        answered("query");
         this.model.queryColors = groupColors(this.page.trace, answer.texts("value"));
         this.model.query = new StateColumns(this.page.trace, answer, columns, "query");
       }));
     }
-    if (sql) jobs.push(this.loadLayer("states", sql, (answer) => (answered(), (this.model.states = new StateColumns(this.page.trace, answer, columns)))));
-    else answered();
+    if (sql) jobs.push(this.loadLayer("states", sql, (answer) => (answered("states"), (this.model.states = new StateColumns(this.page.trace, answer, columns)))));
+    else answered("states");
     const variables = variableStatement(rows, columns);
-    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered(), (this.model.variables = new VariableColumns(answer, columns)))));
+    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns)))));
     const events = eventStatement(rows, columns);
-    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered(), (this.model.events = new EventColumns(answer, columns)))));
+    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered("events"), (this.model.events = new EventColumns(answer, columns)))));
     if (this.page.trace.counts.links > 0 && state.options.links !== "0") jobs.push(this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => (this.model.links = readLinks(answer))));
     await Promise.all(jobs);
     this.tellLinks();
@@ -264,7 +258,8 @@ export class TimelineView extends View {
     if (!rows) return;
     take(rows);
     this.repaint();
-    this.drawLabels();
+    // The largest mean of a variable stands beside its name.
+    if (layer === "variables") this.drawLabels();
   }
 
   private async loadPath(): Promise<void> {
@@ -293,16 +288,13 @@ export class TimelineView extends View {
   /** Makes bitmaps anew when what they show, or their colors, changed. */
   private repaint(): void {
     const { state } = this.page.store;
-    if (this.painted === "") {
-      this.painted = "done";
-      this.model.paint(this.page.trace, state, this.scale, this.page.theme("--background"), this.page.theme("--variable"));
-    }
+    this.model.paint(this.page.trace, state, this.scale, this.page.theme("--background"), this.page.theme("--variable"));
     this.requestFrame();
   }
 
   /** The theme changed: colors of the background are part of bitmaps. */
   recolor(): void {
-    this.painted = "";
+    this.model.repaintAll();
     this.repaint();
   }
 
@@ -316,7 +308,14 @@ export class TimelineView extends View {
     return [start, start + length];
   }
 
-  drawLabels(): void {
+  /** Draws the names of rows with the next frame. */
+  private drawLabels(): void {
+    this.labelsAreStale = true;
+    this.requestFrame();
+  }
+
+  private fillLabels(): void {
+    this.labelsAreStale = false;
     const { state } = this.page.store;
     const [top, end] = [this.scroller.scrollTop - 100, this.scroller.scrollTop + this.scroller.clientHeight + 100];
     const rows = this.model.rows.filter((row) => !row.pinned && row.top + row.height > top && row.top < end);
@@ -373,6 +372,7 @@ export class TimelineView extends View {
       context, width: this.canvas.width, height: this.canvas.height, scale: this.scale, scroll: this.scroller.scrollTop,
       hover: this.hover, cursor: this.cursor.place(), annotations: annotationsOf(this.page.trace.name),
     };
+    if (this.labelsAreStale) this.fillLabels();
     drawFrame(this.page, this.model, state, frame);
     drawRuler(ruler, this.page, [state.start, state.stop], this.ruler.width, this.ruler.height, this.scale);
   }

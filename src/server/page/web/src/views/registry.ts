@@ -25,17 +25,17 @@ export const VIEW_NAMES = new Map<string, string>([
   ["sql", "SQL"],
 ]);
 
-export function makeViews(page: Page, control: WindowControl, entries: TraceEntry[], goTo: (finding: Finding) => void): Map<string, View> {
-  const views: View[] = [
-    new FindingsView(page, goTo),
-    new TimelineView(page, control),
-    new OverviewView(page, control),
-    new ProfileView(page, control),
-    new TreemapView(page),
-    new CommunicationView(page, control),
-    new CompareView(page, control, entries),
-    new DiagnosticsView(page),
-    new SqlView(page),
-  ];
-  return new Map(views.map((view) => [view.id, view]));
+/** How each view is made, when it is first shown. */
+export function viewMakers(page: Page, control: WindowControl, entries: TraceEntry[], goTo: (finding: Finding) => void): Map<string, () => View> {
+  return new Map<string, () => View>([
+    ["findings", () => new FindingsView(page, goTo)],
+    ["timeline", () => new TimelineView(page, control)],
+    ["overview", () => new OverviewView(page, control)],
+    ["profile", () => new ProfileView(page, control)],
+    ["treemap", () => new TreemapView(page)],
+    ["communication", () => new CommunicationView(page, control)],
+    ["compare", () => new CompareView(page, control, entries)],
+    ["diagnostics", () => new DiagnosticsView(page)],
+    ["sql", () => new SqlView(page)],
+  ]);
 }
