@@ -1,8 +1,11 @@
 """Findings: listed beside the first picture without delaying it, ranked in a view of their own; a click goes to one."""
 
+import contextlib
 import json
 import unittest
 import urllib.parse
+
+from playwright.sync_api import Error
 
 from browser import BrowserTest, rows, traces
 
@@ -166,6 +169,10 @@ class Findings(BrowserTest):
             self.page.evaluate("() => { location.hash = location.hash.replace('view=timeline', 'view=findings') + '&o=findings%3D0%2C5'; }")
         with self.page.expect_event("requestfailed", lambda request: "findings(" in (request.post_data or "")):
             self.page.click("[data-tab=diagnostics]")
+        for route in held:
+            # Some are gone already.
+            with contextlib.suppress(Error):
+                route.abort()
         self.page.unroute_all(behavior="ignoreErrors")
 
     def test_by_keyboard_alone(self):

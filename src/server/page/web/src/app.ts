@@ -17,6 +17,7 @@ import { Strip } from "./core/strip";
 import { Theme } from "./core/theme";
 import { acceptDrops } from "./core/upload";
 import { loadTrace, type TraceInfo } from "./core/trace";
+import { defaultExpanded } from "./core/tree";
 import type { Page, View } from "./core/view";
 import { windowKeys, WindowControl } from "./timeline/gestures";
 import { TimelineView } from "./timeline/view";
@@ -199,8 +200,20 @@ export class App implements Page {
     const { view, side } = this.store.state;
     const [start, stop] = this.control.clamp(...windowOf(finding));
     const isSeen = [view, side].some((name) => PICTURES.has(name));
-    this.store.update({ start, stop, selection: selectionOf(this.trace, finding), view: isSeen ? view : "timeline" });
+    const selection = selectionOf(this.trace, finding);
+    this.store.update({ start, stop, selection, expanded: this.openTo(selection.containers), view: isSeen ? view : "timeline" });
     this.say(`Went to finding ${finding.rank}: ${finding.title}`);
+  }
+
+  /** The open containers when those above some are open too, so that these have rows of their own. */
+  private openTo(containers: number[]): number[] | null {
+    const { expanded } = this.store.state;
+    const open = expanded ? new Set(expanded) : defaultExpanded(this.trace);
+    const before = open.size;
+    for (const id of containers) {
+      for (let at = this.trace.byId.get(id)?.parent ?? null; at !== null; at = this.trace.byId.get(at)?.parent ?? null) open.add(at);
+    }
+    return open.size === before ? expanded : [...open];
   }
 
   record(statement: Statement): void {

@@ -149,11 +149,11 @@ export class Header {
 
   private showChips(state: PageState): void {
     const { selection } = state;
-    const chip = (text: string, change: Partial<typeof selection>) =>
-      h("button", { type: "button", class: "chip", title: "Take it out of the selection", onclick: () => this.app.store.update({ selection: { ...selection, ...change } }) }, `${text} ✕`);
+    const chip = (text: string, change: Partial<typeof selection>, name = "chip named") =>
+      h("button", { type: "button", class: name, title: "Take it out of the selection", onclick: () => this.app.store.update({ selection: { ...selection, ...change } }) }, `${text} ✕`);
     const parts: HTMLElement[] = [];
     if (selection.start !== null && selection.stop !== null) {
-      parts.push(chip(`${duration(selection.stop - selection.start)} selected`, { start: null, stop: null }));
+      parts.push(chip(`${duration(selection.stop - selection.start)} selected`, { start: null, stop: null }, "chip"));
       parts.push(h("button", { type: "button", class: "chip", onclick: () => this.control.go(selection.start!, selection.stop!) }, "Zoom to it"));
     }
     const first = this.app.trace.byId.get(selection.containers[0] ?? -1);
