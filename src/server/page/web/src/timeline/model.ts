@@ -23,6 +23,13 @@ export interface Bitmap {
   pinned: boolean;
 }
 
+/** Pixels of the device per pixel of the page, and colors of the theme. */
+export interface PaintLooks {
+  scale: number;
+  background: string;
+  variable: string;
+}
+
 /** What is painted for itself when it is answered, from the ground up. */
 const LAYERS = ["states", "query", "variables", "events"] as const;
 export type Layer = (typeof LAYERS)[number];
@@ -44,8 +51,9 @@ export class TimelineModel {
   links: TimelineLink[] | null = [];
   path: PathStep[] = [];
   private readonly painted = new Map<Layer, Bitmap[]>();
-  /** Layers whose bitmaps no longer show what they should. */
+  /** Layers whose bitmaps no longer show what they should, and those whose bitmaps show the rows in sight only. */
   private readonly stale = new Set<Layer>();
+  private readonly partial = new Set<Layer>();
 
   /** Takes rows; pinned ones stay at the top if they leave most of the room to others. */
   setRows(rows: Row[], room: number): void {
@@ -112,8 +120,26 @@ export class TimelineModel {
     return LAYERS.flatMap((layer) => this.painted.get(layer) ?? []);
   }
 
-  /** Paints what is stale; pinned rows have bitmaps of their own. */
-  paint(trace: TraceInfo, state: PageState, scale: number, background: string, variable: string): void {
+  /** Paints what is stale, as far as it lies within some heights; pinned rows have bitmaps of their own. Whether some is left. */
+  paint(trace: TraceInfo, state: PageState, looks: PaintLooks, sight: [number, number]): boolean {
+    const isSeen = (row: Row) => row.pinned || (row.top + row.height > sight[0] && row.top < sight[1]);
+    const seen = this.asked.filter(isSeen);
+    this.paintLayers(this.stale, seen, trace, state, looks);
+    for (const layer of this.stale) {
+      if (seen.length < this.asked.length) this.partial.add(layer);
+      else this.partial.delete(layer);
+    }
+    this.stale.clear();
+    return this.partial.size > 0;
+  }
+
+  /** Paints the rows that were out of sight. */
+  paintRest(trace: TraceInfo, state: PageState, looks: PaintLooks): void {
+    this.paintLayers(this.partial, this.asked, trace, state, looks);
+    this.partial.clear();
+  }
+
+  private paintLayers(layers: Set<Layer>, asked: Row[], trace: TraceInfo, state: PageState, { scale, background, variable }: PaintLooks): void {
     const fades = fading(trace, state);
     const ground = toColor(background);
     const paintLayer: Record<Layer, (rows: Row[]) => [HTMLCanvasElement | null, Columns] | null> = {
@@ -122,16 +148,15 @@ export class TimelineModel {
       variables: (rows) => paintOver(this.variables, "variable", rows, scale, variable),
       events: (rows) => paintOver(this.events, "event", rows, scale, variable),
     };
-    for (const layer of this.stale) {
+    for (const layer of layers) {
       const bitmaps: Bitmap[] = [];
       for (const pinned of [false, true]) {
-        const rows = this.asked.filter((row) => row.pinned === pinned);
+        const rows = asked.filter((row) => row.pinned === pinned);
         const [canvas, columns] = (rows.length > 0 && paintLayer[layer](rows)) || [null, null];
         if (canvas && columns) bitmaps.push({ canvas, start: columns.start, stop: columns.stop, ...extent(rows), pinned });
       }
       this.painted.set(layer, bitmaps);
     }
-    this.stale.clear();
   }
 }
 

@@ -18,6 +18,7 @@ import type { WindowControl } from "./gestures";
 import { RowTree } from "./labels";
 import { EventColumns, eventStatement, linkStatement, pathStatement, readLinks, readPath, VariableColumns, variableStatement } from "./layers";
 import { fading, type Layer, matcher, rowFound, TimelineModel } from "./model";
+import { Painter } from "./painter";
 import { listen } from "./pointer";
 import { allow, groupColors, groupStatement } from "./query";
 import { RowTools } from "./rowtools";
@@ -44,6 +45,7 @@ export class TimelineView extends View {
   private readonly scrolledEnough = new Delay(120, () => void this.load());
   private frameRequested = false;
   private labelsAreStale = false;
+  private readonly painter: Painter;
   private askedColumns: Columns | null = null;
   private askedRows = "";
   private readonly arranger: Arranger;
@@ -51,6 +53,7 @@ export class TimelineView extends View {
 
   constructor(page: Page, readonly control: WindowControl) {
     super(page, "Timeline");
+    this.painter = new Painter(page, this.model, this);
     this.cursor = new TimelineCursor(this, page);
     const path = h("button", { type: "button", class: "toggle", "aria-pressed": "false", onclick: () => page.store.update({ path: !page.store.state.path }) }, "Critical path");
     const all = h("button", { type: "button", class: "quiet", onclick: () => this.expandAll() }, "Expand");
@@ -193,6 +196,7 @@ export class TimelineView extends View {
   }
 
   private scrolled(): void {
+    this.painter.paintRest();
     this.drawLabels();
     if (this.model.rows.length > ALL_ROWS) {
       this.scrolledEnough.start();
@@ -222,11 +226,11 @@ export class TimelineView extends View {
     const range: [number, number] = [state.start, state.stop];
     if (this.model.rows.length === 0 || this.canvas.width < 60) return;
     if (this.askedColumns && covers(this.askedColumns, range, this.pixels) && this.hasRows()) {
-      this.repaint();
+      this.painter.paint();
       return;
     }
     // Until the answer is there, what is known is shown on the rows as they are now.
-    this.repaint();
+    this.painter.paint();
     const columns = columnsOf(range, this.pixels, this.page.trace);
     const rows = this.wanted();
     this.askedColumns = columns;
@@ -257,7 +261,7 @@ export class TimelineView extends View {
     const rows = await this.ask(layer, sql);
     if (!rows) return;
     take(rows);
-    this.repaint();
+    this.painter.paint();
     // The largest mean of a variable stands beside its name.
     if (layer === "variables") this.drawLabels();
   }
@@ -285,17 +289,10 @@ export class TimelineView extends View {
     this.note.textContent = this.page.trace.counts.links === 0 || this.page.store.state.options.links === "0" ? "" : links === null ? "zoom in to see links" : `${count(links.length)} links`;
   }
 
-  /** Makes bitmaps anew when what they show, or their colors, changed. */
-  private repaint(): void {
-    const { state } = this.page.store;
-    this.model.paint(this.page.trace, state, this.scale, this.page.theme("--background"), this.page.theme("--variable"));
-    this.requestFrame();
-  }
-
   /** The theme changed: colors of the background are part of bitmaps. */
   recolor(): void {
     this.model.repaintAll();
-    this.repaint();
+    this.painter.paint();
   }
 
   /** A window that rests on the columns that are there, if it has their scale. */
