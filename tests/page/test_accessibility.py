@@ -25,9 +25,12 @@ class Light(BrowserTest):
         self.assertEqual([], told, what)
 
     def test_every_view(self):
+        self.open(trace=self.trace)
         for view in VIEWS:
             with self.subTest(view=view):
-                self.check(view, view=view)
+                self.page.click(f"[data-tab={view}]")
+                self.rest()
+                self.check(view)
 
     def test_side_by_side(self):
         self.check("side by side", view="timeline", side="profile")

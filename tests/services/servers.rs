@@ -30,7 +30,7 @@ const CHROMIUM_PROGRAM: &str = "OCELLUS_CHROMIUM";
 const PAGE_MODULES: &str = "OCELLUS_PAGE_TESTS";
 
 /// About half of the tests of the page, by time: they and the others run at once.
-const EXACT: [&str; 4] = ["test_behavior", "test_cancel", "test_pixels", "test_rows"];
+const EXACT: [&str; 6] = ["test_behavior", "test_cancel", "test_compare", "test_pixels", "test_rows", "test_settings"];
 
 /// A program of the system that the clients need.
 struct Requirement {
