@@ -89,6 +89,16 @@ class Findings(BrowserTest):
         self.check_at(rows(FINDINGS, TRACE)[0])
         self.assertEqual(["profile"], self.state()["view"])
 
+    def test_a_container_in_a_closed_one_gets_its_row(self):
+        finding = rows(FINDINGS, TRACE)[0]
+        parent = rows(f"SELECT parent_id FROM containers WHERE container_id = {finding['container_id']}", TRACE)[0]["parent_id"]
+        self.open(trace=TRACE, x="")
+        self.assertNotIn("p4", {row["name"] for row in self.labels()})
+        self.page.click(".finding-list .finding")
+        self.await_hash("hash.includes('sc=')")
+        self.assertEqual([str(parent)], self.state()["x"])
+        self.assertIn("p4", {row["name"] for row in self.labels()})
+
     def test_a_link_marks_the_finding(self):
         self.open(trace=TRACE, view="findings", side="timeline")
         self.page.click("table.findings .finding >> nth=0")
