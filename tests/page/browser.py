@@ -5,6 +5,8 @@ given). The tests start no server. Out: Page, which opens addresses, waits until
 `rows`, which asks the server without the page.
 """
 
+import atexit
+import functools
 import json
 import os
 import unittest
@@ -52,6 +54,16 @@ def trace_with(table, most_containers=60):
     return fitting[0]["name"] if fitting else None
 
 
+@functools.cache
+def chromium():
+    """The browser of all tests, until this program ends; each test has a context of its own."""
+    driver = sync_playwright().start()
+    atexit.register(driver.stop)
+    browser = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    atexit.register(browser.close)
+    return browser
+
+
 @unittest.skipUnless(ADDRESS, "OCELLUS_PAGE is not set: the address of a server with the page")
 class BrowserTest(unittest.TestCase):
     """A test with a fresh page; a message of the browser about the policy of content, or an error of a script, fails it."""
@@ -59,18 +71,8 @@ class BrowserTest(unittest.TestCase):
     scheme = "light"
     width = 1280
 
-    @classmethod
-    def setUpClass(cls):
-        cls.driver = sync_playwright().start()
-        cls.browser = cls.driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.driver.stop()
-
     def setUp(self):
-        self.context = self.browser.new_context(viewport={"width": self.width, "height": 800}, color_scheme=self.scheme)
+        self.context = chromium().new_context(viewport={"width": self.width, "height": 800}, color_scheme=self.scheme)
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.faults, self.requests = [], []

@@ -6,7 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from browser import BrowserTest, trace_with, traces
 
-VIEWS = ("timeline", "overview", "profile", "treemap", "communication", "diagnostics", "sql", "compare")
+VIEWS = ("findings", "timeline", "overview", "profile", "treemap", "communication", "diagnostics", "sql", "compare")
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
@@ -25,9 +25,12 @@ class Light(BrowserTest):
         self.assertEqual([], told, what)
 
     def test_every_view(self):
+        self.open(trace=self.trace)
         for view in VIEWS:
             with self.subTest(view=view):
-                self.check(view, view=view)
+                self.page.click(f"[data-tab={view}]")
+                self.rest()
+                self.check(view)
 
     def test_side_by_side(self):
         self.check("side by side", view="timeline", side="profile")

@@ -82,8 +82,10 @@ class Behavior(BrowserTest):
         self.assertAlmostEqual(info["start_time"] + 2 * third, float(stop), delta=third * 1e-6)
 
     def test_no_request_leaves_the_origin(self):
-        for view in ("timeline", "overview", "profile", "treemap", "communication", "diagnostics", "sql", "compare"):
-            self.open(trace=self.trace, view=view)
+        self.open(trace=self.trace)
+        for view in ("findings", "timeline", "overview", "profile", "treemap", "communication", "diagnostics", "sql", "compare"):
+            self.page.click(f"[data-tab={view}]")
+            self.rest()
         origin = urllib.parse.urlparse(ADDRESS).netloc
         strange = [request.url for request in self.requests if urllib.parse.urlparse(request.url).scheme.startswith("http") and urllib.parse.urlparse(request.url).netloc != origin]
         self.assertEqual([], strange)
@@ -144,7 +146,7 @@ class Behavior(BrowserTest):
         self.assertEqual(before.split("&view")[0], self.hash().split("&view")[0], "keys move the window while text is typed")
         press("Escape")
         self.rest()
-        press("3")
+        press("4")
         self.await_hash("hash.includes('view=profile')")
 
 
@@ -165,7 +167,7 @@ class Hostile(BrowserTest):
     def test_names_stay_text(self):
         if not any(entry["name"] == "hostile" for entry in traces()):
             self.skipTest("the server has no trace hostile: tests/page/hostile.trace")
-        for view in ("timeline", "overview", "profile", "treemap", "communication", "diagnostics", "sql"):
+        for view in ("findings", "timeline", "overview", "profile", "treemap", "communication", "diagnostics", "sql"):
             self.open(trace="hostile", view=view)
             self.assertIsNone(self.page.evaluate("() => window.hacked ?? null"), view)
             self.assertEqual(0, self.page.locator("#injected, #app iframe, #app img, #app style, #app b, #app u").count(), view)

@@ -36,6 +36,25 @@ class Settings(BrowserTest):
         self.assertEqual(old, self.legend()[value])
         self.assertTrue(self.has_pixel(old))
 
+    def test_the_session_holds_all_that_was_asked(self):
+        self.open(trace=self.trace, o="links=0")
+        # More statements than are kept in one piece.
+        for _ in range(8):
+            before = self.hash()
+            self.page.keyboard.press("w")
+            self.await_hash("hash !== given", before)
+        with self.page.expect_download() as session:
+            self.page.click("text=Session .sql")
+        with open(session.value.path(), encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.startswith(f'USE "{self.trace}";\n\n-- '), text[:80])
+        shown = [sql for sql in self.queries() if any(name in sql for name in ("timeline(", "findings(", "event_slices(", "variable_slices("))]
+        self.assertGreater(text.count(";\n"), 20)
+        for sql in shown:
+            self.assertEqual(1, text.count(f"\n{sql};\n"), sql)
+        ordered = [text.index(sql) for sql in shown if "timeline(" in sql]
+        self.assertEqual(sorted(ordered), ordered)
+
     def has_pixel(self, color):
         plot = self.plot()
         return self.page.evaluate(

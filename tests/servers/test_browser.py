@@ -1,6 +1,7 @@
 """The page in a real browser: the tests of tests/page, on a server with small traces, one of them with hostile names.
 
-In: OCELLUS_PAGE_FOLDER, where it is set, is a folder whose page is tried instead of the one in the program.
+In: OCELLUS_PAGE_FOLDER, where it is set, is a folder whose page is tried instead of the one in the program, and
+OCELLUS_PAGE_TESTS a list of modules, with commas between them, that are run instead of all.
 """
 import atexit
 import os
@@ -10,7 +11,6 @@ import tempfile
 from place import ROOT, Server, ocellus
 
 PAGE = os.path.join(ROOT, "tests/page")
-MODULES = ("test_pixels", "test_behavior", "test_rows", "test_compare", "test_settings", "test_cancel", "test_accessibility")
 
 
 def serve():
@@ -22,7 +22,7 @@ def serve():
     ocellus("generate", "mpi", "--events", "20000", "--ranks", "6", "-o", busy)
     ocellus("generate", "mpi", "--events", "18000", "--ranks", "6", "--seed", "7", "-o", busier)
     ocellus("generate", "perturbation", "--processes", "8", "--disturbed", "3", "-o", flat)
-    samples = [os.path.join(ROOT, "traces", name) for name in ("quickstart.trace", "nested.trace", "variables.trace")]
+    samples = [os.path.join(ROOT, "traces", name) for name in ("quickstart.trace", "nested.trace", "variables.trace", "slow_worker.trace")]
     ocellus("import", *samples, os.path.join(PAGE, "hostile.trace"), busy, busier, flat, "--store", store)
     page = os.environ.get("OCELLUS_PAGE_FOLDER")
     server = Server(store, *(("--page", page) if page else ()), protocols=("http",))
@@ -34,4 +34,6 @@ def load_tests(loader, _tests, _pattern):
     # The modules read the address when they are loaded.
     os.environ["OCELLUS_PAGE"] = serve()
     sys.path.insert(0, PAGE)
-    return loader.loadTestsFromNames(MODULES)
+    chosen = os.environ.get("OCELLUS_PAGE_TESTS")
+    modules = sorted(os.path.splitext(name)[0] for name in os.listdir(PAGE) if name.startswith("test_"))
+    return loader.loadTestsFromNames(chosen.split(",") if chosen else modules)

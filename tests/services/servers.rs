@@ -3,7 +3,7 @@
 //! The tests are Python programs below `tests/servers/`. The clients of its `requirements.txt` are installed as wheels
 //! into an environment of their own below `target/`. Nothing is installed elsewhere, unless `OCELLUS_INSTALL_CLIENTS=1`
 //! asks for it: then apt brings psql, curl, Python and chromium where they are missing. `OCELLUS_SKIP_CLIENTS=1` leaves all
-//! of it out. The tests of the page in a browser, which need a quiet machine, run with `OCELLUS_BROWSER_TESTS=1`.
+//! of it out, `OCELLUS_SKIP_BROWSER=1` the tests of the page in a chromium.
 
 use std::env;
 use std::fs;
@@ -22,8 +22,15 @@ const READY: &str = "ready";
 const INSTALL: &str = "OCELLUS_INSTALL_CLIENTS";
 /// Leaves the tests out.
 const SKIP: &str = "OCELLUS_SKIP_CLIENTS";
-/// Runs the tests that need a browser.
-const BROWSER: &str = "OCELLUS_BROWSER_TESTS";
+/// Leaves those out that need a browser.
+const SKIP_BROWSER: &str = "OCELLUS_SKIP_BROWSER";
+/// The program of the browser, where it is not the chromium of the system.
+const CHROMIUM_PROGRAM: &str = "OCELLUS_CHROMIUM";
+/// Which modules of `tests/page` the tests of the page run.
+const PAGE_MODULES: &str = "OCELLUS_PAGE_TESTS";
+
+/// About half of the tests of the page, by time: they and the others run at once.
+const EXACT: [&str; 6] = ["test_behavior", "test_cancel", "test_compare", "test_pixels", "test_rows", "test_settings"];
 
 /// A program of the system that the clients need.
 struct Requirement {
@@ -113,7 +120,7 @@ fn r_lists_fetches_and_draws() {
         return;
     }
     if !missing.is_empty() {
-        install_packages(&missing);
+        install_packages(&missing, SKIP);
     }
     let _turn = turns::beside_others();
     run("test_r");
@@ -121,19 +128,45 @@ fn r_lists_fetches_and_draws() {
 
 #[test]
 fn the_page_is_exact_in_a_browser() {
-    if env::var_os(BROWSER).is_none_or(|value| value != "1") {
-        eprintln!("the page in a browser is left out: {BROWSER}=1 runs it, in a chromium");
+    run_in_a_browser(|module| EXACT.contains(&module));
+}
+
+#[test]
+fn the_page_is_for_everyone_in_a_browser() {
+    run_in_a_browser(|module| !EXACT.contains(&module));
+}
+
+/// Runs the chosen modules of `tests/page` in a chromium, on a server of their own.
+fn run_in_a_browser(is_chosen: impl Fn(&str) -> bool) {
+    if env::var_os(SKIP_BROWSER).is_some() || env::var_os(SKIP).is_some() {
+        eprintln!("the page in a browser is left out: {SKIP_BROWSER} or {SKIP} is set");
         return;
     }
-    if !CHROMIUM.is_met() {
-        install_packages(&[&CHROMIUM]);
+    if env::var_os(CHROMIUM_PROGRAM).is_none() && !CHROMIUM.is_met() {
+        install_packages(&[&CHROMIUM], SKIP_BROWSER);
     }
-    let _turn = turns::alone();
-    run("test_browser");
+    let modules: Vec<String> = page_modules().into_iter().filter(|module| is_chosen(module)).collect();
+    let _turn = turns::beside_others();
+    run_with("test_browser", &[(PAGE_MODULES, modules.join(","))]);
+}
+
+/// The names of all modules of `tests/page` that hold tests.
+fn page_modules() -> Vec<String> {
+    let entries = fs::read_dir(checkout().join("tests/page")).expect("tests/page is there");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+    let mut modules: Vec<String> = names.filter_map(|name| name.strip_suffix(".py").map(String::from)).collect();
+    modules.retain(|name| name.starts_with("test_"));
+    modules.sort();
+    modules
 }
 
 /// Runs one of the programs; fails with what it printed.
 fn run(module: &str) {
+    run_with(module, &[]);
+}
+
+/// The same with variables of its own.
+fn run_with(module: &str, variables: &[(&str, String)]) {
     let Some(python) = python() else {
         eprintln!("{module} is left out: {SKIP} is set");
         return;
@@ -146,6 +179,7 @@ fn run(module: &str) {
         // No settings of the user's own, nor a proxy, between the clients and this machine.
         .env("PSQLRC", "/dev/null")
         .env("no_proxy", "127.0.0.1,localhost")
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .output()
         .expect("python runs");
@@ -169,7 +203,7 @@ fn python() -> Option<&'static Path> {
 fn install() -> PathBuf {
     let missing: Vec<&Requirement> = SYSTEM_REQUIREMENTS.iter().filter(|requirement| !requirement.is_met()).collect();
     if !missing.is_empty() {
-        install_packages(&missing);
+        install_packages(&missing, SKIP);
     }
     let environment = environment();
     let python = environment.join("bin/python");
@@ -199,15 +233,15 @@ impl Requirement {
     }
 }
 
-/// Installs packages by apt, which works for root only, if the user allows it.
-fn install_packages(missing: &[&Requirement]) {
+/// Installs packages by apt, which works for root only, if the user allows it; `skip` is the variable that does without.
+fn install_packages(missing: &[&Requirement], skip: &str) {
     let names: Vec<&str> = missing.iter().map(|requirement| requirement.name).collect();
     let names = names.join(", ");
     let packages: Vec<&str> = missing.iter().map(|requirement| requirement.package).collect();
     assert!(
         env::var_os(INSTALL).is_some_and(|value| value == "1"),
         "the tests of the servers need {names}: install the packages {}, or set {INSTALL}=1 to let the tests do so by apt, as \
-         root, or {SKIP}=1 to leave them out",
+         root, or {skip}=1 to leave them out",
         packages.join(" ")
     );
     // Lists may be old but good enough.

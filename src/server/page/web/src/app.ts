@@ -3,6 +3,8 @@
 import type { Statement } from "./core/dialog";
 import { type TraceEntry } from "./core/api";
 import { fill, h, isTyping, style } from "./core/dom";
+import { FindingList } from "./core/findinglist";
+import { type Finding, selectionOf, windowOf } from "./core/findings";
 import { Header } from "./core/header";
 import { Inspector } from "./core/inspector";
 import { showKeys } from "./core/keysdialog";
@@ -15,10 +17,14 @@ import { Strip } from "./core/strip";
 import { Theme } from "./core/theme";
 import { acceptDrops } from "./core/upload";
 import { loadTrace, type TraceInfo } from "./core/trace";
+import { defaultExpanded } from "./core/tree";
 import type { Page, View } from "./core/view";
 import { windowKeys, WindowControl } from "./timeline/gestures";
 import { TimelineView } from "./timeline/view";
-import { makeViews, VIEW_NAMES } from "./views/registry";
+import { viewMakers, VIEW_NAMES } from "./views/registry";
+
+/** Views that show where in time and space something is. */
+const PICTURES = new Set(["timeline", "overview", "profile", "treemap", "communication"]);
 
 export class App implements Page {
   readonly element = h("div", { class: "app" });
@@ -28,32 +34,32 @@ export class App implements Page {
   private readonly live = h("div", { class: "sr-only", role: "status", "aria-live": "polite", id: "live" });
   private readonly tip = h("div", { class: "tooltip", role: "tooltip", hidden: true });
   private readonly slots = [h("div", { class: "slot" }), h("div", { class: "slot", hidden: true })];
-  private readonly aside = h("aside", { "aria-label": "Values and inspector" });
+  private readonly aside = h("aside", { "aria-label": "Findings, values and inspector" });
   private readonly control: WindowControl;
   private readonly header: Header;
   private strip: Strip;
+  private readonly findings: FindingList;
   private readonly legend: Legend;
   private readonly inspector: Inspector;
-  private views = new Map<string, View>();
+  private readonly makers: Map<string, () => View>;
+  /** The views that were shown so far. */
+  private readonly views = new Map<string, View>();
   private opening = "";
 
-  static async open(entries: TraceEntry[], name: string): Promise<App> {
-    return new App(entries, await loadTrace(name));
-  }
-
-  private constructor(readonly entries: TraceEntry[], public trace: TraceInfo) {
+  constructor(readonly entries: TraceEntry[], public trace: TraceInfo) {
     const initial = initialState(trace.name, trace.start, trace.stop);
     this.store = new Store(decodeState(location.hash, { ...initial, view: trace.counts.states + trace.counts.variables + trace.counts.events > 0 ? "timeline" : "communication" }));
     this.control = new WindowControl(this.store, () => this.trace, (range) => this.timeline()?.align(range) ?? range);
     this.header = new Header(this, this.control);
     this.strip = new Strip(this, this.control);
+    this.findings = new FindingList(this, (finding) => this.goTo(finding));
     this.legend = new Legend(this, () => this.editColors());
     this.inspector = new Inspector(this);
-    this.aside.append(this.legend.element, this.inspector.element);
+    this.aside.append(this.findings.element, this.legend.element, this.inspector.element);
     const hint = h("p", { class: "sr-only", id: "keys-hint" }, "Arrow keys move a cursor, Enter inspects, Space selects the row. The button Keys lists all other keys.");
     const main = h("main", { id: "main" }, h("div", { class: "slots" }, ...this.slots), this.aside, hint);
     this.element.append(h("a", { class: "skip", href: "#main", onclick: (event: Event) => this.skip(event) }, "Skip to the picture"), this.header.element, this.strip.element, main, this.live, this.tip);
-    this.views = makeViews(this, this.control, entries);
+    this.makers = viewMakers(this, this.control, entries, (finding) => this.goTo(finding));
     this.store.subscribe((state, changed, step) => this.changed(state, changed, step));
     window.addEventListener("popstate", () => void this.popped());
     window.addEventListener("keydown", (event) => this.key(event));
@@ -66,11 +72,19 @@ export class App implements Page {
     this.arrange(this.store.state, null, "replace");
     this.frame(this.store.state, null);
     void this.strip.load();
+    this.findings.update(this.store.state);
   }
 
   private timeline(): TimelineView | null {
     const view = this.views.get("timeline");
     return view instanceof TimelineView ? view : null;
+  }
+
+  /** A view by its name, made when it is first asked for. */
+  private viewOf(name: string): View | null {
+    const view = this.views.get(name) ?? this.makers.get(name)?.() ?? null;
+    if (view) this.views.set(name, view);
+    return view;
   }
 
   private skip(event: Event): void {
@@ -112,6 +126,7 @@ export class App implements Page {
     this.frame(state, changed);
     if (changed.has("trace")) void this.strip.load();
     this.arrange(state, changed, step);
+    if (step !== "gesture") this.findings.update(state);
   }
 
   private frame(state: PageState, changed: Set<keyof PageState> | null): void {
@@ -124,7 +139,7 @@ export class App implements Page {
   /** Puts the chosen views into their slots and lets them draw. */
   private arrange(state: PageState, changed: Set<keyof PageState> | null, step: Step): void {
     const names = [VIEW_NAMES.has(state.view) ? state.view : "timeline", state.side === state.view ? "" : state.side];
-    const shown = names.map((name) => this.views.get(name) ?? null);
+    const shown = names.map((name) => this.viewOf(name));
     for (const view of this.views.values()) if (view.isVisible && !shown.includes(view)) view.hide();
     shown.forEach((view, at) => {
       this.slots[at].hidden = view === null;
@@ -178,6 +193,27 @@ export class App implements Page {
   edit(sql: string): void {
     const { view } = this.store.state;
     this.store.update(view === "sql" ? { sql } : { sql, view: "sql" });
+  }
+
+  /** Goes to a finding: all views show and select its time, containers and values. */
+  private goTo(finding: Finding): void {
+    const { view, side } = this.store.state;
+    const [start, stop] = this.control.clamp(...windowOf(finding));
+    const isSeen = [view, side].some((name) => PICTURES.has(name));
+    const selection = selectionOf(this.trace, finding);
+    this.store.update({ start, stop, selection, expanded: this.openTo(selection.containers), view: isSeen ? view : "timeline" });
+    this.say(`Went to finding ${finding.rank}: ${finding.title}`);
+  }
+
+  /** The open containers when those above some are open too, so that these have rows of their own. */
+  private openTo(containers: number[]): number[] | null {
+    const { expanded } = this.store.state;
+    const open = expanded ? new Set(expanded) : defaultExpanded(this.trace);
+    const before = open.size;
+    for (const id of containers) {
+      for (let at = this.trace.byId.get(id)?.parent ?? null; at !== null; at = this.trace.byId.get(at)?.parent ?? null) open.add(at);
+    }
+    return open.size === before ? expanded : [...open];
   }
 
   record(statement: Statement): void {

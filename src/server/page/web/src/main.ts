@@ -4,18 +4,21 @@ import { App } from "./app";
 import { traces } from "./core/api";
 import { fill, h } from "./core/dom";
 import { traceOfAddress } from "./core/store";
+import { loadTrace } from "./core/trace";
 
 const root = document.getElementById("app")!;
 
 async function start(): Promise<void> {
+  const named = traceOfAddress(location.hash);
+  // A trace that the address names is read while the list of traces is.
+  const early = named === null ? null : loadTrace(named).catch(() => null);
   const entries = await traces();
   if (entries.length === 0) {
     fill(root, h("main", { class: "boot" }, h("h1", {}, "Ocellus"), h("p", {}, "The store is empty. Import a trace: ocellus import TRACE --store STORE")));
     return;
   }
-  const named = traceOfAddress(location.hash);
   const entry = entries.find((entry) => entry.name === named) ?? entries[0];
-  const app = await App.open(entries, entry.name);
+  const app = new App(entries, (entry.name === named && (await early)) || (await loadTrace(entry.name)));
   fill(root, app.element);
   app.begin();
 }

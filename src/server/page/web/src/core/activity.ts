@@ -2,6 +2,10 @@
 // (data-busy), for tests, benchmarks and tools that wait until the page rests.
 
 let open = 0;
+/** What waits until nothing else is under way. */
+const later: (() => void)[] = [];
+/** The mark of that instant on the browser's own clock: all that was asked for is drawn. */
+const CALM = "ocellus-calm";
 
 /** Begins some work; what is returned ends it. */
 export function begin(): () => void {
@@ -18,6 +22,15 @@ export function begin(): () => void {
 
 function mark(): void {
   document.documentElement.toggleAttribute("data-busy", open > 0);
+  if (open > 0 || later.length === 0) return;
+  performance.mark(CALM);
+  for (const work of later.splice(0)) work();
+}
+
+/** Does some work as soon as nothing else is under way: work that must not delay what the user waits for. */
+export function whenCalm(work: () => void): void {
+  later.push(work);
+  mark();
 }
 
 /** Work that starts after a while, unless it is put off again. */

@@ -55,7 +55,7 @@ export class Header {
     const top = h("div", { class: "bar top" },
       h("h1", {}, "Ocellus"), this.traces, this.tabs, this.side, h("span", { class: "grow" }),
       button("◐", "Light or dark", () => app.toggleTheme()), button("?", "Keys", () => showKeys(app)),
-      h("button", { type: "button", onclick: () => download(`${app.trace.name}-session.sql`, app.session.text(), "application/sql") }, "Session .sql"));
+      h("button", { type: "button", onclick: () => download(`${app.trace.name}-session.sql`, app.session.file(), "application/sql") }, "Session .sql"));
     const second = h("div", { class: "bar second" },
       button("←", "Back: undo the last step (Z)", () => history.back()), button("→", "Forward", () => history.forward()),
       button("−", "Zoom out (S)", () => control.zoom(1.6, 0.5)), button("+", "Zoom in (W)", () => control.zoom(1 / 1.6, 0.5)),
@@ -149,11 +149,11 @@ export class Header {
 
   private showChips(state: PageState): void {
     const { selection } = state;
-    const chip = (text: string, change: Partial<typeof selection>) =>
-      h("button", { type: "button", class: "chip", title: "Take it out of the selection", onclick: () => this.app.store.update({ selection: { ...selection, ...change } }) }, `${text} ✕`);
+    const chip = (text: string, change: Partial<typeof selection>, name = "chip named") =>
+      h("button", { type: "button", class: name, title: "Take it out of the selection", onclick: () => this.app.store.update({ selection: { ...selection, ...change } }) }, `${text} ✕`);
     const parts: HTMLElement[] = [];
     if (selection.start !== null && selection.stop !== null) {
-      parts.push(chip(`${duration(selection.stop - selection.start)} selected`, { start: null, stop: null }));
+      parts.push(chip(`${duration(selection.stop - selection.start)} selected`, { start: null, stop: null }, "chip"));
       parts.push(h("button", { type: "button", class: "chip", onclick: () => this.control.go(selection.start!, selection.stop!) }, "Zoom to it"));
     }
     const first = this.app.trace.byId.get(selection.containers[0] ?? -1);

@@ -2,27 +2,34 @@
 import { colorComments } from "./colors";
 import type { Statement } from "./dialog";
 
+/** Statements that are kept at most, and how many of them become one blob. */
 const MOST = 2000;
+const TOGETHER = 20;
 
 export class Session {
-  private readonly statements: { trace: string; title: string; sql: string }[] = [];
+  /** Older statements. Blobs lie outside of the heap of scripts, which a zoom must not make grow. */
+  private readonly older: Blob[] = [];
+  private recent: string[] = [];
+  private last = "";
+  /** The trace that statements are about so far, within those that are not in a blob yet. */
+  private trace = "";
 
   add(trace: string, { title, sql }: Statement): void {
-    const last = this.statements[this.statements.length - 1];
-    if (last?.sql === sql && last.trace === trace) return;
-    this.statements.push({ trace, title, sql });
-    if (this.statements.length > MOST) this.statements.shift();
+    if (`${trace}\n${sql}` === this.last) return;
+    this.last = `${trace}\n${sql}`;
+    const use = trace === this.trace ? "" : `USE "${trace.replaceAll('"', '""')}";\n\n`;
+    this.trace = trace;
+    this.recent.push(`${use}-- ${title.replaceAll("\n", " ")}\n${sql.replace(/;\s*$/, "")};\n\n`);
+    if (this.recent.length < TOGETHER) return;
+    this.older.push(new Blob(this.recent));
+    if (this.older.length > MOST / TOGETHER) this.older.shift();
+    this.recent = [];
+    this.trace = "";
   }
 
   /** All statements, with the trace that each is about, after the colors that the user chose. */
-  text(): string {
-    let trace = "";
-    const parts = this.statements.map((statement) => {
-      const use = statement.trace === trace ? "" : `USE "${statement.trace.replaceAll('"', '""')}";\n\n`;
-      trace = statement.trace;
-      return `${use}-- ${statement.title.replaceAll("\n", " ")}\n${statement.sql.replace(/;\s*$/, "")};\n`;
-    });
+  file(): Blob {
     const colors = colorComments();
-    return (colors ? `${colors}\n` : "") + parts.join("\n");
+    return new Blob([colors ? `${colors}\n` : "", ...this.older, ...this.recent]);
   }
 }

@@ -113,7 +113,7 @@ export abstract class View {
     const name = `page-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
     const stop = how === "shown" ? this.followProgress(name) : () => {};
     try {
-      const rows = await query(sql, trace, controller.signal, false, name);
+      const rows = await this.answer(sql, trace, controller.signal, name);
       if (this.running.get(layer) !== controller) return null;
       const statement = { title: layer, sql, rows };
       this.statements.set(layer, statement);
@@ -133,6 +133,11 @@ export abstract class View {
       }
       this.settle();
     }
+  }
+
+  /** Where rows come from: the server, unless a view shares its answers with others. */
+  protected answer(sql: string, trace: string, signal: AbortSignal, name: string): Promise<Rows> {
+    return query(sql, trace, signal, false, name);
   }
 
   /** Takes back a question of a layer, which the picture no longer has. */

@@ -1,6 +1,7 @@
 // A frame of the timeline: the bitmaps of the last answer, moved and stretched to the window, and what lies over them.
 import type { Annotation } from "../core/annotations";
 import type { PageState } from "../core/store";
+import type { Row } from "../core/tree";
 import type { Page } from "../core/view";
 import { gridLines } from "./axis";
 import { arrow, middleOf } from "./layers";
@@ -134,10 +135,10 @@ function drawSelection(page: Page, model: TimelineModel, state: PageState, frame
   const right = (stop - state.start) * perSecond;
   context.fillStyle = page.theme("--selection");
   if (containers.length === 0) context.fillRect(left, 0, right - left, height);
-  for (const id of containers) {
-    for (const row of model.rows) {
-      if (row.container.id === id) context.fillRect(left, model.screenTop(row, scroll) * scale, right - left, row.height * scale);
-    }
+  const tops = containers.map((id) => page.trace.byId.get(id)).filter((container) => container !== undefined);
+  const isSelected = ({ container }: Row) => tops.some((top) => container.preorder >= top.preorder && container.preorder <= top.last);
+  for (const row of tops.length > 0 ? model.rows.filter(isSelected) : []) {
+    context.fillRect(left, model.screenTop(row, scroll) * scale, right - left, row.height * scale);
   }
   context.fillStyle = page.theme("--accent");
   context.fillRect(Math.round(left), 0, scale, height);

@@ -35,6 +35,33 @@ export function pathStatement(window: [number, number]): string {
   return filled(criticalSql, { start: window[0], stop: window[1] });
 }
 
+/** A bitmap in the making, a pixel per column. */
+export interface Pixels {
+  data: Uint32Array;
+  width: number;
+  height: number;
+}
+
+/** Paints a part of a column, as far as it is within the bitmap. */
+function paintColumn({ data, width, height }: Pixels, column: number, top: number, tall: number, color: number): void {
+  const end = Math.min(height, top + tall);
+  for (let y = Math.max(0, top); y < end; y++) data[y * width + column] = color;
+}
+
+/** Rows of an answer by strip and column: the place of the first row of each, or NONE. Those of a column follow each other. */
+const NONE = -1;
+
+function placesOf<Key>(length: number, width: number, keyOf: (row: number) => Key, slices: ArrayLike<number>): Map<Key, Int32Array> {
+  const found = new Map<Key, Int32Array>();
+  for (let row = length - 1; row >= 0; row--) {
+    const key = keyOf(row);
+    let places = found.get(key);
+    if (!places) found.set(key, (places = new Int32Array(width).fill(NONE)));
+    places[slices[row]] = row;
+  }
+  return found;
+}
+
 /** A point of a variable: its mean over a column, and its range. */
 export interface VariablePoint {
   mean: number;
@@ -43,23 +70,26 @@ export interface VariablePoint {
 }
 
 export class VariableColumns {
-  readonly rows = new Map<string, Map<number, VariablePoint>>();
-  readonly most = new Map<string, number>();
+  private readonly places: Map<string, Int32Array>;
+  private readonly most = new Map<string, number>();
+  private readonly means: ArrayLike<number>;
 
-  constructor(rows: Rows, readonly columns: Columns) {
-    const [ids, types, slices] = [rows.numbers("container_id"), rows.texts("type"), rows.numbers("slice")];
-    const [means, minima, maxima] = ["mean", "minimum", "maximum"].map((name) => rows.numbers(name));
-    for (let row = 0; row < rows.length; row++) {
-      const key = rowKey(ids[row], "variable", types[row]);
-      let points = this.rows.get(key);
-      if (!points) this.rows.set(key, (points = new Map()));
-      points.set(slices[row], { mean: means[row], minimum: minima[row], maximum: maxima[row] });
-      this.most.set(key, Math.max(this.most.get(key) ?? 0, means[row]));
-    }
+  constructor(private readonly rows: Rows, readonly columns: Columns) {
+    const [ids, types] = [rows.numbers("container_id"), rows.texts("type")];
+    this.means = rows.numbers("mean");
+    let [id, type, key]: [number, string, string] = [NONE, "", ""];
+    const keyOf = (row: number) => {
+      if (ids[row] !== id || types[row] !== type) [id, type, key] = [ids[row], types[row], rowKey(ids[row], "variable", types[row])];
+      return key;
+    };
+    this.places = placesOf(rows.length, columns.width, keyOf, rows.numbers("slice"));
+    for (const [name, places] of this.places) this.most.set(name, places.reduce((most, row) => (row === NONE ? most : Math.max(most, this.means[row])), 0));
   }
 
   at(row: Row, column: number): VariablePoint | null {
-    return this.rows.get(rowKey(row.container.id, "variable", row.type))?.get(column) ?? null;
+    const place = this.places.get(rowKey(row.container.id, "variable", row.type))?.[column] ?? NONE;
+    if (place === NONE) return null;
+    return { mean: this.means[place], minimum: this.rows.numbers("minimum")[place], maximum: this.rows.numbers("maximum")[place] };
   }
 
   mostOf(row: Row): number {
@@ -67,56 +97,73 @@ export class VariableColumns {
   }
 
   /** Paints the variables of rows as filled steps, each row to its own largest mean. */
-  paint(context: CanvasRenderingContext2D, rows: Row[], top: number, scale: number, color: string): void {
-    context.fillStyle = color;
+  paint(pixels: Pixels, rows: Row[], top: number, scale: number, color: number): void {
     for (const row of rows) {
       if (row.kind !== "variable") continue;
-      const points = this.rows.get(rowKey(row.container.id, "variable", row.type));
+      const places = this.places.get(rowKey(row.container.id, "variable", row.type));
       const most = this.mostOf(row);
-      if (!points || !(most > 0)) continue;
+      if (!places || !(most > 0)) continue;
       const room = (row.height - 6) * scale;
       const ground = (row.top - top + row.height - 3) * scale;
-      for (const [column, point] of points) {
-        const height = (Math.max(0, point.mean) / most) * room;
-        context.fillRect(column, Math.round(ground - height), 1, Math.max(point.mean > 0 ? 1 : 0, Math.round(height)));
-      }
+      places.forEach((place, column) => {
+        if (place === NONE) return;
+        const mean = this.means[place];
+        const height = (Math.max(0, mean) / most) * room;
+        paintColumn(pixels, column, Math.round(ground - height), Math.max(mean > 0 ? 1 : 0, Math.round(height)), color);
+      });
     }
   }
 }
 
-export class EventColumns {
-  readonly rows = new Map<number, Map<number, { count: number; values: string[] }>>();
+/** Values that are named of the events of a column. */
+const MOST_VALUES = 5;
 
-  constructor(rows: Rows, readonly columns: Columns) {
-    const [ids, slices, counts] = [rows.numbers("container_id"), rows.numbers("slice"), rows.numbers("events")];
-    const [types, values] = [rows.texts("type"), rows.texts("value")];
-    for (let row = 0; row < rows.length; row++) {
-      let columns = this.rows.get(ids[row]);
-      if (!columns) this.rows.set(ids[row], (columns = new Map()));
-      let entry = columns.get(slices[row]);
-      if (!entry) columns.set(slices[row], (entry = { count: 0, values: [] }));
-      entry.count += Number(counts[row]);
-      if (entry.values.length < 5) entry.values.push(`${types[row]}: ${values[row]}`);
-    }
+export class EventColumns {
+  private readonly places: Map<number, Int32Array>;
+
+  constructor(private readonly rows: Rows, readonly columns: Columns) {
+    const ids = rows.numbers("container_id");
+    this.places = placesOf(rows.length, columns.width, (row) => ids[row], rows.numbers("slice"));
+  }
+
+  /** The rows of a column, from its first on. */
+  private end(place: number): number {
+    const [ids, slices] = [this.rows.numbers("container_id"), this.rows.numbers("slice")];
+    let end = place + 1;
+    while (end < this.rows.length && ids[end] === ids[place] && slices[end] === slices[place]) end++;
+    return end;
+  }
+
+  private countFrom(place: number): number {
+    const counts = this.rows.numbers("events");
+    let sum = 0;
+    for (let row = place; row < this.end(place); row++) sum += Number(counts[row]);
+    return sum;
   }
 
   at(row: Row, column: number): { count: number; values: string[] } | null {
-    return this.rows.get(row.container.id)?.get(column) ?? null;
+    const place = this.places.get(row.container.id)?.[column] ?? NONE;
+    if (place === NONE) return null;
+    const [types, values] = [this.rows.texts("type"), this.rows.texts("value")];
+    const named = Array.from({ length: Math.min(MOST_VALUES, this.end(place) - place) }, (_, at) => `${types[place + at]}: ${values[place + at]}`);
+    return { count: this.countFrom(place), values: named };
   }
 
   /** Paints events as marks, higher where a column has more of them. */
-  paint(context: CanvasRenderingContext2D, rows: Row[], top: number, scale: number, color: string): void {
-    context.fillStyle = color;
+  paint(pixels: Pixels, rows: Row[], top: number, scale: number, color: number): void {
     for (const row of rows) {
       if (row.kind !== "event") continue;
-      const columns = this.rows.get(row.container.id);
-      if (!columns) continue;
-      const most = Math.max(...[...columns.values()].map((entry) => entry.count));
+      const places = this.places.get(row.container.id);
+      if (!places) continue;
+      const counts = Float64Array.from(places, (place) => (place === NONE ? 0 : this.countFrom(place)));
+      const most = Math.log1p(counts.reduce((one, other) => Math.max(one, other), 0));
       const room = (row.height - 6) * scale;
-      for (const [column, entry] of columns) {
-        const height = Math.max(3, room * (Math.log1p(entry.count) / Math.log1p(most)));
-        context.fillRect(column, Math.round((row.top - top + row.height - 3) * scale - height), 1, Math.round(height));
-      }
+      const ground = (row.top - top + row.height - 3) * scale;
+      counts.forEach((count, column) => {
+        if (count === 0) return;
+        const height = Math.max(3, room * (Math.log1p(count) / most));
+        paintColumn(pixels, column, Math.round(ground - height), Math.round(height), color);
+      });
     }
   }
 }

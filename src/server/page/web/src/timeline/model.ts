@@ -1,12 +1,12 @@
 // What the timeline holds between two questions: its rows, the columns that were answered, and the bitmaps made of them.
-import { parseColor, type Color, REST, rgb } from "../core/color";
+import { parseColor, type Color, pixel, REST, rgb } from "../core/color";
 import type { PageState } from "../core/store";
 import { colorOf, type TraceInfo } from "../core/trace";
 import type { Row } from "../core/tree";
 import type { Columns } from "./columns";
 import type { StateColumns } from "./data";
 import type { EventColumns, PathStep, TimelineLink, VariableColumns } from "./layers";
-import { paintStates, stripPlace } from "./paint";
+import { canvasOf, paintStates, stripPlace } from "./paint";
 
 /** The share of the room that pinned rows may take. */
 const MOST_PINNED = 0.6;
@@ -22,6 +22,17 @@ export interface Bitmap {
   /** Whether it stays while other rows scroll. */
   pinned: boolean;
 }
+
+/** Pixels of the device per pixel of the page, and colors of the theme. */
+export interface PaintLooks {
+  scale: number;
+  background: string;
+  variable: string;
+}
+
+/** What is painted for itself when it is answered, from the ground up. */
+const LAYERS = ["states", "query", "variables", "events"] as const;
+export type Layer = (typeof LAYERS)[number];
 
 export class TimelineModel {
   rows: Row[] = [];
@@ -39,7 +50,10 @@ export class TimelineModel {
   events: EventColumns | null = null;
   links: TimelineLink[] | null = [];
   path: PathStep[] = [];
-  bitmaps: Bitmap[] = [];
+  private readonly painted = new Map<Layer, Bitmap[]>();
+  /** Layers whose bitmaps no longer show what they should, and those whose bitmaps show the rows in sight only. */
+  private readonly stale = new Set<Layer>();
+  private readonly partial = new Set<Layer>();
 
   /** Takes rows; pinned ones stay at the top if they leave most of the room to others. */
   setRows(rows: Row[], room: number): void {
@@ -89,33 +103,77 @@ export class TimelineModel {
     return 0;
   }
 
-  /** Paints what was asked for: a bitmap of states, one of rows of SQL, one of the rest; pinned rows have their own. */
-  paint(trace: TraceInfo, state: PageState, scale: number, background: string, variable: string): void {
-    const fades = fading(trace, state);
-    const ground = toColor(background);
-    this.bitmaps = [];
-    for (const pinned of [false, true]) {
-      const rows = this.asked.filter((row) => row.pinned === pinned);
-      if (rows.length === 0) continue;
-      const last = rows[rows.length - 1];
-      const place = { top: rows[0].top, height: last.top + last.height - rows[0].top, pinned };
-      const add = (canvas: HTMLCanvasElement | null, { start, stop }: Columns) => canvas && this.bitmaps.push({ canvas, start, stop, ...place });
-      if (this.states) add(paintStates(this.states, rows, scale, (value, row) => ({ color: colorOf(trace, value), faded: fades(value, row) }), ground), this.states.columns);
-      if (this.query) add(paintStates(this.query, rows, scale, (value, row) => ({ color: this.queryColors.get(value) ?? REST, faded: fades(value, row) }), ground, "query"), this.query.columns);
-      const columns = (this.variables ?? this.events)?.columns;
-      if (columns) add(this.paintOthers(rows, place, columns.width, scale, variable), columns);
-    }
+  /** Takes the rows that were asked for; a layer that was answered, or all where the rows are others, is painted anew. */
+  ask(rows: Row[], answered: Layer | "all"): void {
+    const isSame = rows.length === this.asked.length && rows.every((row, at) => row === this.asked[at]);
+    this.asked = rows;
+    if (isSame && answered !== "all") this.stale.add(answered);
+    else this.repaintAll();
   }
 
-  private paintOthers(rows: Row[], place: { top: number; height: number }, width: number, scale: number, color: string): HTMLCanvasElement {
-    const canvas = document.createElement("canvas");
-    canvas.width = width;
-    canvas.height = Math.max(1, Math.round(place.height * scale));
-    const context = canvas.getContext("2d")!;
-    this.variables?.paint(context, rows, place.top, scale, color);
-    this.events?.paint(context, rows, place.top, scale, color);
-    return canvas;
+  /** All layers are painted anew the next time. */
+  repaintAll(): void {
+    for (const layer of LAYERS) this.stale.add(layer);
   }
+
+  get bitmaps(): Bitmap[] {
+    return LAYERS.flatMap((layer) => this.painted.get(layer) ?? []);
+  }
+
+  /** Paints what is stale, as far as it lies within some heights; pinned rows have bitmaps of their own. Whether some is left. */
+  paint(trace: TraceInfo, state: PageState, looks: PaintLooks, sight: [number, number]): boolean {
+    const isSeen = (row: Row) => row.pinned || (row.top + row.height > sight[0] && row.top < sight[1]);
+    const seen = this.asked.filter(isSeen);
+    this.paintLayers(this.stale, seen, trace, state, looks);
+    for (const layer of this.stale) {
+      if (seen.length < this.asked.length) this.partial.add(layer);
+      else this.partial.delete(layer);
+    }
+    this.stale.clear();
+    return this.partial.size > 0;
+  }
+
+  /** Paints the rows that were out of sight. */
+  paintRest(trace: TraceInfo, state: PageState, looks: PaintLooks): void {
+    this.paintLayers(this.partial, this.asked, trace, state, looks);
+    this.partial.clear();
+  }
+
+  private paintLayers(layers: Set<Layer>, asked: Row[], trace: TraceInfo, state: PageState, { scale, background, variable }: PaintLooks): void {
+    const fades = fading(trace, state);
+    const ground = toColor(background);
+    const paintLayer: Record<Layer, (rows: Row[]) => [HTMLCanvasElement | null, Columns] | null> = {
+      states: (rows) => this.states && [paintStates(this.states, rows, scale, (value, row) => ({ color: colorOf(trace, value), faded: fades(value, row) }), ground), this.states.columns],
+      query: (rows) => this.query && [paintStates(this.query, rows, scale, (value, row) => ({ color: this.queryColors.get(value) ?? REST, faded: fades(value, row) }), ground, "query"), this.query.columns],
+      variables: (rows) => paintOver(this.variables, "variable", rows, scale, variable),
+      events: (rows) => paintOver(this.events, "event", rows, scale, variable),
+    };
+    for (const layer of layers) {
+      const bitmaps: Bitmap[] = [];
+      for (const pinned of [false, true]) {
+        const rows = asked.filter((row) => row.pinned === pinned);
+        const [canvas, columns] = (rows.length > 0 && paintLayer[layer](rows)) || [null, null];
+        if (canvas && columns) bitmaps.push({ canvas, start: columns.start, stop: columns.stop, ...extent(rows), pinned });
+      }
+      this.painted.set(layer, bitmaps);
+    }
+  }
+}
+
+/** A bitmap of variables or events; null where no row has any. */
+function paintOver(data: VariableColumns | EventColumns | null, kind: Row["kind"], rows: Row[], scale: number, color: string): [HTMLCanvasElement, Columns] | null {
+  if (!data || !rows.some((row) => row.kind === kind)) return null;
+  const { top, height } = extent(rows);
+  const image = new ImageData(data.columns.width, Math.max(1, Math.round(height * scale)));
+  const pixels = { data: new Uint32Array(image.data.buffer), width: image.width, height: image.height };
+  data.paint(pixels, rows, top, scale, pixel(toColor(color)));
+  return [canvasOf(image), data.columns];
+}
+
+/** From the upper edge of the first row to the lower edge of the last. */
+function extent(rows: Row[]): { top: number; height: number } {
+  const last = rows[rows.length - 1];
+  return { top: rows[0].top, height: last.top + last.height - rows[0].top };
 }
 
 /** Which values of which rows fade: those that are not isolated, not selected or not found. */

@@ -88,9 +88,14 @@ export function paintStates(
       });
     }
   }
+  return canvasOf(image);
+}
+
+/** A canvas with the pixels of an image. */
+export function canvasOf(image: ImageData): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = height;
+  canvas.width = image.width;
+  canvas.height = image.height;
   canvas.getContext("2d")!.putImageData(image, 0, 0);
   return canvas;
 }

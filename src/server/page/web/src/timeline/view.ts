@@ -6,7 +6,7 @@ import { hiding, pinning } from "../core/arrangement";
 import { h, style } from "../core/dom";
 import { count } from "../core/format";
 import type { PageState, Step } from "../core/store";
-import { defaultExpanded, type Row, rowKey, rowsOf } from "../core/tree";
+import { defaultExpanded, type Row, rowKey, rowOfContainer, rowsOf } from "../core/tree";
 import { type Page, View } from "../core/view";
 import { Arranger, GROUP } from "./arranger";
 import { drawRuler } from "./axis";
@@ -17,7 +17,8 @@ import { drawFrame, type Frame } from "./draw";
 import type { WindowControl } from "./gestures";
 import { RowTree } from "./labels";
 import { EventColumns, eventStatement, linkStatement, pathStatement, readLinks, readPath, VariableColumns, variableStatement } from "./layers";
-import { fading, matcher, rowFound, TimelineModel } from "./model";
+import { fading, type Layer, matcher, rowFound, TimelineModel } from "./model";
+import { Painter } from "./painter";
 import { listen } from "./pointer";
 import { allow, groupColors, groupStatement } from "./query";
 import { RowTools } from "./rowtools";
@@ -43,14 +44,16 @@ export class TimelineView extends View {
   private readonly note = h("span", { class: "note" });
   private readonly scrolledEnough = new Delay(120, () => void this.load());
   private frameRequested = false;
+  private labelsAreStale = false;
+  private readonly painter: Painter;
   private askedColumns: Columns | null = null;
   private askedRows = "";
-  private painted = "";
   private readonly arranger: Arranger;
   hover: Frame["hover"] = null;
 
   constructor(page: Page, readonly control: WindowControl) {
     super(page, "Timeline");
+    this.painter = new Painter(page, this.model, this);
     this.cursor = new TimelineCursor(this, page);
     const path = h("button", { type: "button", class: "toggle", "aria-pressed": "false", onclick: () => page.store.update({ path: !page.store.state.path }) }, "Critical path");
     const all = h("button", { type: "button", class: "quiet", onclick: () => this.expandAll() }, "Expand");
@@ -95,7 +98,6 @@ export class TimelineView extends View {
     }
     void this.load();
     this.drawLabels();
-    this.requestFrame();
   }
 
   protected override drawing(_: PageState) {
@@ -114,9 +116,10 @@ export class TimelineView extends View {
       this.layout(state);
     }
     this.rowTools.update(state, this.arranger.group, this.arranger.isWaiting(state));
-    if (!changed || changed.has("selection") || changed.has("search")) this.painted = "";
+    if (!changed || changed.has("selection") || changed.has("search")) this.model.repaintAll();
     if (changed?.has("search") && state.search) this.showFirstMatch(state);
     this.resized();
+    if (!changed || changed.has("selection")) this.revealSelected(state);
     if (!changed ? state.path : (["path", "trace", "start", "stop"] as const).some((name) => changed.has(name))) void this.loadPath();
     if (changed?.has("options")) void this.loadLinks();
     this.drawLabels();
@@ -153,8 +156,7 @@ export class TimelineView extends View {
     const { trace } = this.page;
     const room = this.scroller.clientHeight;
     this.model.setRows(rowsOf(trace, this.open(state), trace.containers.length > 60, room, this.arranger.arrangement(state)), room);
-    this.model.asked = this.wanted();
-    this.painted = "";
+    this.model.ask(this.wanted(), "all");
     style(this.inner, { height: `${Math.max(this.model.height(), 1)}px` });
     const empty = this.model.rows.every((row) => row.kind === "none");
     if (empty) this.say(`The trace ${trace.name} has no states, events or variables: it has ${count(trace.counts.links)} links and ${count(trace.counts.containers)} containers.`);
@@ -194,8 +196,8 @@ export class TimelineView extends View {
   }
 
   private scrolled(): void {
+    this.painter.paintRest();
     this.drawLabels();
-    this.requestFrame();
     if (this.model.rows.length > ALL_ROWS) {
       this.scrolledEnough.start();
     }
@@ -224,35 +226,32 @@ export class TimelineView extends View {
     const range: [number, number] = [state.start, state.stop];
     if (this.model.rows.length === 0 || this.canvas.width < 60) return;
     if (this.askedColumns && covers(this.askedColumns, range, this.pixels) && this.hasRows()) {
-      this.repaint();
+      this.painter.paint();
       return;
     }
     // Until the answer is there, what is known is shown on the rows as they are now.
-    this.repaint();
+    this.painter.paint();
     const columns = columnsOf(range, this.pixels, this.page.trace);
     const rows = this.wanted();
     this.askedColumns = columns;
     this.askedRows = keysOf(rows);
     const jobs: Promise<void>[] = [];
     const sql = statesSql(rows, columns);
-    const answered = (): void => {
-      this.model.asked = this.wanted();
-      this.painted = "";
-    };
+    const answered = (layer: Layer): void => this.model.ask(this.wanted(), layer);
     const { group } = this.arranger;
     if (group && group.containers.length > 0) {
       jobs.push(this.loadLayer(GROUP, groupStatement(group, columns), (answer) => {
-        answered();
+        answered("query");
         this.model.queryColors = groupColors(this.page.trace, answer.texts("value"));
         this.model.query = new StateColumns(this.page.trace, answer, columns, "query");
       }));
     }
-    if (sql) jobs.push(this.loadLayer("states", sql, (answer) => (answered(), (this.model.states = new StateColumns(this.page.trace, answer, columns)))));
-    else answered();
+    if (sql) jobs.push(this.loadLayer("states", sql, (answer) => (answered("states"), (this.model.states = new StateColumns(this.page.trace, answer, columns)))));
+    else answered("states");
     const variables = variableStatement(rows, columns);
-    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered(), (this.model.variables = new VariableColumns(answer, columns)))));
+    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns)))));
     const events = eventStatement(rows, columns);
-    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered(), (this.model.events = new EventColumns(answer, columns)))));
+    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered("events"), (this.model.events = new EventColumns(answer, columns)))));
     if (this.page.trace.counts.links > 0 && state.options.links !== "0") jobs.push(this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => (this.model.links = readLinks(answer))));
     await Promise.all(jobs);
     this.tellLinks();
@@ -262,8 +261,9 @@ export class TimelineView extends View {
     const rows = await this.ask(layer, sql);
     if (!rows) return;
     take(rows);
-    this.repaint();
-    this.drawLabels();
+    this.painter.paint();
+    // The largest mean of a variable stands beside its name.
+    if (layer === "variables") this.drawLabels();
   }
 
   private async loadPath(): Promise<void> {
@@ -289,20 +289,10 @@ export class TimelineView extends View {
     this.note.textContent = this.page.trace.counts.links === 0 || this.page.store.state.options.links === "0" ? "" : links === null ? "zoom in to see links" : `${count(links.length)} links`;
   }
 
-  /** Makes bitmaps anew when what they show, or their colors, changed. */
-  private repaint(): void {
-    const { state } = this.page.store;
-    if (this.painted === "") {
-      this.painted = "done";
-      this.model.paint(this.page.trace, state, this.scale, this.page.theme("--background"), this.page.theme("--variable"));
-    }
-    this.requestFrame();
-  }
-
   /** The theme changed: colors of the background are part of bitmaps. */
   recolor(): void {
-    this.painted = "";
-    this.repaint();
+    this.model.repaintAll();
+    this.painter.paint();
   }
 
   /** A window that rests on the columns that are there, if it has their scale. */
@@ -315,7 +305,14 @@ export class TimelineView extends View {
     return [start, start + length];
   }
 
-  drawLabels(): void {
+  /** Draws the names of rows with the next frame. */
+  private drawLabels(): void {
+    this.labelsAreStale = true;
+    this.requestFrame();
+  }
+
+  private fillLabels(): void {
+    this.labelsAreStale = false;
     const { state } = this.page.store;
     const [top, end] = [this.scroller.scrollTop - 100, this.scroller.scrollTop + this.scroller.clientHeight + 100];
     const rows = this.model.rows.filter((row) => !row.pinned && row.top + row.height > top && row.top < end);
@@ -334,6 +331,16 @@ export class TimelineView extends View {
     if (row.pinned) return;
     if (row.top - model.pinnedHeight < scroller.scrollTop) scroller.scrollTop = row.top - model.pinnedHeight;
     if (row.top + row.height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = row.top + row.height - scroller.clientHeight;
+  }
+
+  /** Scrolls until a selected container is in sight, with its neighbors, on the row that shows it. */
+  private revealSelected(state: PageState): void {
+    const { scroller, model } = this;
+    const [first] = state.selection.containers;
+    const row = first === undefined ? null : rowOfContainer(this.page.trace, model.firstRows, first);
+    if (!row || row.pinned) return;
+    const [top, end] = [scroller.scrollTop + model.pinnedHeight, scroller.scrollTop + scroller.clientHeight];
+    if (row.top < top || row.top + row.height > end) scroller.scrollTop = row.top - scroller.clientHeight / 3;
   }
 
   private showFirstMatch(state: PageState): void {
@@ -362,6 +369,7 @@ export class TimelineView extends View {
       context, width: this.canvas.width, height: this.canvas.height, scale: this.scale, scroll: this.scroller.scrollTop,
       hover: this.hover, cursor: this.cursor.place(), annotations: annotationsOf(this.page.trace.name),
     };
+    if (this.labelsAreStale) this.fillLabels();
     drawFrame(this.page, this.model, state, frame);
     drawRuler(ruler, this.page, [state.start, state.stop], this.ruler.width, this.ruler.height, this.scale);
   }

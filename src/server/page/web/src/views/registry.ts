@@ -1,5 +1,6 @@
 // The views of the page, in the order of their tabs.
 import type { TraceEntry } from "../core/api";
+import type { Finding } from "../core/findings";
 import type { Page, View } from "../core/view";
 import type { WindowControl } from "../timeline/gestures";
 import { SqlView } from "../sql/view";
@@ -7,11 +8,13 @@ import { TimelineView } from "../timeline/view";
 import { CommunicationView } from "./communication";
 import { CompareView } from "./compare";
 import { DiagnosticsView } from "./diagnostics";
+import { FindingsView } from "./findings";
 import { OverviewView } from "./overview";
 import { ProfileView } from "./profile";
 import { TreemapView } from "./treemap";
 
 export const VIEW_NAMES = new Map<string, string>([
+  ["findings", "Findings"],
   ["timeline", "Timeline"],
   ["overview", "Overview"],
   ["profile", "Profile"],
@@ -22,16 +25,17 @@ export const VIEW_NAMES = new Map<string, string>([
   ["sql", "SQL"],
 ]);
 
-export function makeViews(page: Page, control: WindowControl, entries: TraceEntry[]): Map<string, View> {
-  const views: View[] = [
-    new TimelineView(page, control),
-    new OverviewView(page, control),
-    new ProfileView(page, control),
-    new TreemapView(page),
-    new CommunicationView(page, control),
-    new CompareView(page, control, entries),
-    new DiagnosticsView(page),
-    new SqlView(page),
-  ];
-  return new Map(views.map((view) => [view.id, view]));
+/** How each view is made, when it is first shown. */
+export function viewMakers(page: Page, control: WindowControl, entries: TraceEntry[], goTo: (finding: Finding) => void): Map<string, () => View> {
+  return new Map<string, () => View>([
+    ["findings", () => new FindingsView(page, goTo)],
+    ["timeline", () => new TimelineView(page, control)],
+    ["overview", () => new OverviewView(page, control)],
+    ["profile", () => new ProfileView(page, control)],
+    ["treemap", () => new TreemapView(page)],
+    ["communication", () => new CommunicationView(page, control)],
+    ["compare", () => new CompareView(page, control, entries)],
+    ["diagnostics", () => new DiagnosticsView(page)],
+    ["sql", () => new SqlView(page)],
+  ]);
 }
