@@ -28,6 +28,22 @@ pub struct AdbcError {
     pub release: Option<unsafe extern "C" fn(*mut AdbcError)>,
 }
 
+/// An error with the fields of version 1.1, as a driver provides it: a driver manager writes into them.
+#[repr(C)]
+pub struct ExtendedAdbcError {
+    pub first: AdbcError,
+    pub private_data: *mut c_void,
+    pub private_driver: *mut c_void,
+}
+
+impl ExtendedAdbcError {
+    /// No error.
+    pub fn none() -> ExtendedAdbcError {
+        let (private_data, private_driver) = (std::ptr::null_mut(), std::ptr::null_mut());
+        ExtendedAdbcError { first: AdbcError::none(), private_data, private_driver }
+    }
+}
+
 impl AdbcError {
     /// No error.
     pub fn none() -> AdbcError {

@@ -8,7 +8,7 @@ use arrow::array::RecordBatchReader;
 use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow::ffi_stream::FFI_ArrowArrayStream;
 
-use super::abi::{AdbcError, StatusCode};
+use super::abi::{AdbcError, ExtendedAdbcError, StatusCode};
 use super::failure::{AdbcFailure, OK};
 
 /// Where a reader of rows leaves the reason of its failure.
@@ -19,14 +19,14 @@ struct ExplainedStream {
     rows: FFI_ArrowArrayStream,
     slot: FailureSlot,
     status: StatusCode,
-    error: AdbcError,
+    error: ExtendedAdbcError,
 }
 
 impl Drop for ExplainedStream {
     fn drop(&mut self) {
-        if let Some(release) = self.error.release {
+        if let Some(release) = self.error.first.release {
             // SAFETY: the error is one that `AdbcFailure::write` has filled.
-            unsafe { release(&mut self.error) };
+            unsafe { release(&mut self.error.first) };
         }
     }
 }
@@ -34,7 +34,7 @@ impl Drop for ExplainedStream {
 /// A stream of rows, which leave the reason of a failure in the slot.
 pub fn explained_stream(rows: Box<dyn RecordBatchReader + Send>, slot: FailureSlot) -> FFI_ArrowArrayStream {
     let rows = FFI_ArrowArrayStream::new(rows);
-    let stream = ExplainedStream { rows, slot, status: OK, error: AdbcError::none() };
+    let stream = ExplainedStream { rows, slot, status: OK, error: ExtendedAdbcError::none() };
     FFI_ArrowArrayStream {
         get_schema: Some(get_schema),
         get_next: Some(get_next),
@@ -80,7 +80,7 @@ unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, batch: *mut FFI
     if let Some(failure) = stream.slot.lock().unwrap_or_else(PoisonError::into_inner).take() {
         stream.status = failure.status;
         // SAFETY: the error is ours, and was initialized.
-        unsafe { failure.write(&mut stream.error) };
+        unsafe { failure.write(&mut stream.error.first) };
     }
     code
 }
@@ -120,5 +120,6 @@ pub unsafe extern "C" fn error_from_stream(
     if let Some(status) = unsafe { status.as_mut() } {
         *status = stream.status;
     }
-    &stream.error
+    // All of it is the manager's to write into, beyond the fields that every version has.
+    (&raw const stream.error).cast()
 }

@@ -83,8 +83,9 @@ impl Execution {
         Ok(None)
     }
 
-    async fn started(&self, statement: Statement) -> Result<WorkerQuery> {
-        WorkerQuery::start(Arc::clone(&self.engine), statement, self.cancel.clone()).await
+    /// It borrows nothing: what is still to be run cannot be looked at by two threads.
+    fn started(&self, statement: Statement) -> impl Future<Output = Result<WorkerQuery>> + Send + use<> {
+        WorkerQuery::start(Arc::clone(&self.engine), statement, self.cancel.clone())
     }
 }
 
