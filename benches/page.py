@@ -33,9 +33,10 @@ LEVEL = 1
 
 # The mark of the page when all that was asked for is drawn, and before it looks for findings.
 CALM = "ocellus-calm"
-# Zooms after which scripts are compiled and pools are full; and bytes that a zoom may leave, less than a statement has.
+# Zooms after which most scripts are compiled; and bytes that a zoom may leave, for code that is compiled later: the texts of
+# its statements have more.
 WARM_ZOOMS = 100
-MOST_GROWTH = 500
+MOST_GROWTH = 1000
 # What the page must know of a trace before it asks for its picture.
 KNOWN_FIRST = 4
 # Waits until the page has nothing to do for some frames.
