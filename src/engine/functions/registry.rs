@@ -48,6 +48,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &filters::container_lanes::FUNCTION,
     &filters::timeline::FUNCTION,
     &partition::microscopic_model::FUNCTION,
+    &partition::partition_areas::FUNCTION,
     &partition::partition_levels::FUNCTION,
     &partition::partition_visual::FUNCTION,
     &partition::spatial_partition::FUNCTION,
