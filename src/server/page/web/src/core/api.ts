@@ -1,7 +1,6 @@
 // Questions to the server: SQL in, columns of an Arrow stream out, errors with their place.
 import { tableFromIPC, type Table } from "@uwdata/flechette";
 import { begin } from "./activity";
-import { textsOf } from "./texts";
 
 const ARROW = "application/vnd.apache.arrow.stream";
 
@@ -37,7 +36,7 @@ export class Rows {
     if (!values) {
       const column = this.table.getChild(name);
       if (!column) throw new Error(`the result has no column ${name}`);
-      values = textsOf(column) ?? (column.toArray() as ArrayLike<any>);
+      values = column.toArray() as ArrayLike<any>;
       this.columns.set(name, values);
     }
     return values;
