@@ -132,6 +132,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &layout::route_load::KERNEL,
     &layout::treemap::KERNEL,
     &filters::activity_sweep::KERNEL,
+    &filters::row_members::KERNEL,
     &comparison::run_alignment::KERNEL,
     &findings::findings::KERNEL,
     &communication::comm_communities::KERNEL,
