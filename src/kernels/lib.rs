@@ -9,6 +9,7 @@ pub mod columns;
 pub mod commgram;
 pub mod concurrency;
 pub mod findings;
+pub mod folded_rows;
 pub mod graph_layout;
 pub mod in_flight;
 pub mod intervals;

@@ -182,6 +182,9 @@ SELECT * FROM timeline(width => 20);
 -- function: microscopic_model
 SELECT * FROM microscopic_model();
 
+-- function: partition_areas
+SELECT * FROM partition_areas();
+
 -- function: partition_levels
 SELECT * FROM partition_levels();
 

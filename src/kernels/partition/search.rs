@@ -113,6 +113,11 @@ impl PartitionSearch {
         &self.measures
     }
 
+    /// What is taken from the value of every area.
+    pub(super) fn price(&self) -> f64 {
+        self.price
+    }
+
     /// The best partition for p, from 0 (lose nothing) to 1 (gain most).
     pub fn partition(&mut self, p: f64) -> Result<AreaPartition, Interrupted> {
         self.prepare(p)?;

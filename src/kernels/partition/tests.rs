@@ -1,6 +1,6 @@
 //! The kernel against slow, obvious twins.
 
-mod twin;
+pub(super) mod twin;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -13,7 +13,7 @@ use super::interrupt::Interrupted;
 use super::search::{AreaCut, AreaEntry, PartitionArea, PartitionSearch};
 
 /// What an area of the picture hides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VisualMark {
     /// Parts that are cut at the same instants.
     Diagonal,

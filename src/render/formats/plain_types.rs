@@ -21,7 +21,7 @@ pub fn plain_schema(schema: &SchemaRef) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-/// The batch with plain types.
+/// The batch with the types of a schema, such as plain ones.
 pub fn plain_batch(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let columns = batch
         .columns()

@@ -25,10 +25,21 @@ impl Write for Kept {
     }
 }
 
-/// The bytes that a format makes of some batches.
+/// The bytes that a format makes of some batches in a file.
 pub fn bytes_of(format: ResultFormat, style: &TextStyle, schema: &SchemaRef, batches: &[RecordBatch]) -> Vec<u8> {
+    bytes_in(SinkKind::File, format, style, schema, batches)
+}
+
+/// The bytes that a format makes of some batches in a sink of some kind.
+pub fn bytes_in(
+    place: SinkKind,
+    format: ResultFormat,
+    style: &TextStyle,
+    schema: &SchemaRef,
+    batches: &[RecordBatch],
+) -> Vec<u8> {
     let kept = Kept::default();
-    let mut writer = writer(format, schema, style, SinkKind::File, Box::new(kept.clone())).expect("a writer");
+    let mut writer = writer(format, schema, style, place, Box::new(kept.clone())).expect("a writer");
     for batch in batches {
         writer.write(batch).expect("a batch");
     }

@@ -16,6 +16,8 @@ pub enum SinkKind {
     File,
     /// A pipe or a terminal that is read in order.
     Stream,
+    /// A stream whose reader knows dictionaries: in Arrow, a text that comes again is written once.
+    DictionaryStream,
 }
 
 /// Settings of text formats.

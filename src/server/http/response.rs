@@ -43,15 +43,26 @@ impl Packing {
     }
 }
 
+/// The header by which a client says that it knows dictionaries: `x-ocellus-text: dictionary`.
+const TEXT: &str = "x-ocellus-text";
+
+/// How columns of text are sent in Arrow: as they are, unless a client knows dictionaries.
+pub(super) fn text_of(request: &Parts) -> SinkKind {
+    match request.headers.get(TEXT).map(HeaderValue::as_bytes) {
+        Some(b"dictionary") => SinkKind::DictionaryStream,
+        _ => SinkKind::Stream,
+    }
+}
+
 /// The response to a query. Its session lasts as long.
 pub(super) async fn respond(
     rows: ServerRows,
-    media_type: &'static str,
-    format: ResultFormat,
+    (media_type, format): (&'static str, ResultFormat),
+    text: SinkKind,
     packing: Packing,
     session: Arc<ServerSession>,
 ) -> Result<Response, ServerError> {
-    let mut chunks = BodyChunks::new(rows, format, packing, session)?;
+    let mut chunks = BodyChunks::new(rows, (format, text), packing, session)?;
     let first = chunks.next().await?;
     let rest = futures::stream::unfold(chunks, |mut chunks| async move {
         let chunk = chunks.next().await.transpose()?;
@@ -63,7 +74,7 @@ pub(super) async fn respond(
         _ => media_type.to_string(),
     };
     let mut response = ([(CONTENT_TYPE, content_type)], Body::from_stream(first.chain(rest))).into_response();
-    response.headers_mut().insert(VARY, HeaderValue::from_static("accept, accept-encoding"));
+    response.headers_mut().insert(VARY, HeaderValue::from_static("accept, accept-encoding, x-ocellus-text"));
     if packing == Packing::Gzip {
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
@@ -86,7 +97,7 @@ struct BodyChunks {
 impl BodyChunks {
     fn new(
         rows: ServerRows,
-        format: ResultFormat,
+        (format, text): (ResultFormat, SinkKind),
         packing: Packing,
         session: Arc<ServerSession>,
     ) -> Result<BodyChunks, ServerError> {
@@ -95,7 +106,7 @@ impl BodyChunks {
         }
         let written = Buffer::default();
         let sink = Box::new(written.clone());
-        let writer = writer(format, rows.schema(), &TextStyle::default(), SinkKind::Stream, sink)?;
+        let writer = writer(format, rows.schema(), &TextStyle::default(), text, sink)?;
         let step = if format.is_binary() { usize::MAX } else { STEP };
         let packer = (packing == Packing::Gzip).then(|| GzEncoder::new(vec![], Compression::fast()));
         Ok(BodyChunks { rows, batch: None, written, writer: Some(writer), step, packer, _session: session })

@@ -18,14 +18,14 @@ use ocellus_render::formats::ResultFormat;
 /// Runs a query, and responds in the format that the client accepts.
 pub(super) async fn post(State(server): State<Arc<Server>>, request: Request) -> Result<Response, ErrorResponse> {
     let (parts, body) = request.into_parts();
-    let (media_type, format) = wanted(&parts.headers)?;
+    let wanted = wanted(&parts.headers)?;
     let query = request::read(&parts, body, &server.service.limits).await?;
     let session = ServerSession::open_shared(&server.service, query.trace)?;
     queries::remember(&server, &parts.headers, &session)?;
-    let packing = Packing::of(&parts);
+    let (text, packing) = (response::text_of(&parts), Packing::of(&parts));
     let sql = parameters::bind(&query.sql, &query.parameters)?;
     let responded = match session.run_text(&sql).await {
-        Ok(rows) => response::respond(rows, media_type, format, packing, session).await,
+        Ok(rows) => response::respond(rows, wanted, text, packing, session).await,
         Err(error) => Err(error),
     };
     // A place in a text with values is none in that of the client.

@@ -108,6 +108,11 @@ fn values_come_as_json_csv_and_arrow() {
         let answer = ask(&server, "Accept: application/vnd.apache.arrow.stream\r\n", "SELECT * FROM states").await;
         let reader = arrow::ipc::reader::StreamReader::try_new(std::io::Cursor::new(answer.body), None).expect("Arrow");
         assert!(reader.map(|batch| batch.expect("a batch").num_rows()).sum::<usize>() > 0);
+        let headers = "Accept: application/vnd.apache.arrow.stream\r\nx-ocellus-text: dictionary\r\n";
+        let answer = ask(&server, headers, "SELECT value FROM states").await;
+        let reader = arrow::ipc::reader::StreamReader::try_new(std::io::Cursor::new(answer.body), None).expect("Arrow");
+        assert!(matches!(reader.schema().field(0).data_type(), arrow::datatypes::DataType::Dictionary(..)));
+        assert!(reader.map(|batch| batch.expect("a batch").num_rows()).sum::<usize>() > 0);
         let answer = ask(&server, "", "SELECT 1 AS x WHERE false").await;
         assert_eq!((answer.status, answer.text().as_str()), (200, "[]\n"));
         server.stop().await;

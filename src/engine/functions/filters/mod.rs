@@ -13,6 +13,7 @@ pub mod column_mix;
 pub mod concurrency;
 pub mod container_lanes;
 pub mod lane;
+pub mod row_members;
 pub mod timeline;
 
 use arrow::datatypes::DataType;
@@ -235,7 +236,8 @@ fn states(
 /// The containers of the traces that a relation reads; of several, with the trace as [`TREE`].
 fn containers_of(call: &Call<'_>, relation: &LogicalPlan) -> Result<LogicalPlan> {
     let of_schema = |schema: &str| call.tables.find(&TableReference::partial(schema, "containers"));
-    let mut shown = ["container_id", "name", "depth", "preorder", "leaves"].map(col).to_vec();
+    let mut shown =
+        ["container_id", "name", "depth", "preorder", "last_descendant", "leaves", "is_leaf"].map(col).to_vec();
     let containers = match traces_of(call, relation)?.as_slice() {
         [] => call.table("containers")?,
         [trace] => of_schema(trace)?,
@@ -264,6 +266,8 @@ const TREE: &str = "tree_trace";
 const STAND_IN: &str = "stand_in";
 /// How many leaves a state of a container counts for.
 const WEIGHT: &str = "weight";
+/// Where a row comes in a picture.
+const PLACE: &str = "place";
 
 /// Adds [`STAND_IN`] and [`WEIGHT`] to rows with a container_id.
 ///

@@ -1,22 +1,24 @@
 //! `timeline([states], …)`: states as so many columns of a screen.
 //!
 //! ```text
-//!  states of the window ─► [lift to a depth] ─► column_mix by container and type ─► names ─► unnest
+//!  states of the window ─► [lift to a depth, or fold into rows] ─► column_mix by container and type ─► names ─► unnest
 //! ```
 
 use arrow::datatypes::DataType;
-use datafusion::common::{Result, internal_datafusion_err, plan_err};
+use datafusion::common::{Result, ScalarValue, internal_datafusion_err, plan_err};
 use datafusion::functions::core::expr_fn::get_field;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
+use super::row_members::row_members;
 use super::{
-    DEPTH, RowSelection, STAND_IN, START, STOP, TYPE, WEIGHT, column, column_mix, containers_of, lifted, seconds,
-    states, trace_key, tree_column, with_stand_ins, within_trace,
+    DEPTH, PLACE, RowSelection, STAND_IN, START, STOP, TYPE, WEIGHT, column, column_mix, containers_of, lifted,
+    seconds, states, trace_key, tree_column, with_stand_ins, within_trace,
 };
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, RelationParameter,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, NO_RELATION, OutputColumn,
+    RelationParameter,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
@@ -38,14 +40,25 @@ pub static FUNCTION: TableFunction = TableFunction {
                 of overlapping states, such as those of the table states, each counts, and covered may exceed 1. A \
                 state without length touches its column and adds no time to it. With depth, containers below are \
                 lifted to the one at that depth, and share and covered are means over its leaves; a state of a \
-                container that is no leaf counts for all leaves below it. Times are counted on ticks, or on seconds \
+                container that is no leaf counts for all leaves below it. With rows, every container that it lists is a row, and \
+                every other one is folded into the nearest container above it that is listed; what has none above it is omitted. \
+                The leaves of a row are those that are folded into it, itself included, so each leaf counts in one row; a state of a container that \
+                is no leaf counts for the leaves of its row that are below it. A row without leaves, below which all is \
+                listed, shows its own states alone. Times are counted on ticks, or on seconds \
                 rounded to ticks when the relation has no ticks. Containers of different traces are told apart by a \
                 column trace, which then comes first. Row order is unspecified.",
-        relations: &[RelationParameter {
-            name: "states",
-            default: Some("state_segments"),
-            doc: "Rows with container_id, value, start_time and end_time, and type.",
-        }],
+        relations: &[
+            RelationParameter {
+                name: "states",
+                default: Some("state_segments"),
+                doc: "Rows with container_id, value, start_time and end_time, and type.",
+            },
+            RelationParameter {
+                name: ROWS,
+                default: Some(NO_RELATION),
+                doc: "The containers that are rows of the picture: container_id, and perhaps place, a number by which they are ordered.",
+            },
+        ],
         constants: &[
             START,
             STOP,
@@ -70,7 +83,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn {
                 name: "container_id",
                 kind: "INTEGER",
-                doc: "The container, or with depth the one at that depth.",
+                doc: "The container, or with depth or rows the one that stands for others.",
             },
             OutputColumn { name: "container", kind: "TEXT", doc: "Name of that container." },
             OutputColumn { name: "type", kind: "TEXT", doc: "Type of the states." },
@@ -89,6 +102,11 @@ pub static FUNCTION: TableFunction = TableFunction {
             OutputColumn { name: "exact", kind: "BOOLEAN", doc: "Whether one state alone fills it." },
             OutputColumn { name: "start_tick", kind: "BIGINT", doc: "start_time in ticks." },
             OutputColumn { name: "end_tick", kind: "BIGINT", doc: "end_time in ticks." },
+            OutputColumn {
+                name: PLACE,
+                kind: "BIGINT",
+                doc: "With rows, where the row comes, from 0: by its place, those without one last, then by the tree. Else NULL.",
+            },
         ],
         examples: &["SELECT container, first_column, last_column, value, round(share, 3) AS share, states, exact \
              FROM timeline(width => 4, type => 'State') ORDER BY container, first_column"],
@@ -96,6 +114,7 @@ pub static FUNCTION: TableFunction = TableFunction {
     plan,
 };
 
+const ROWS: &str = "rows";
 const SPANS: &str = "spans";
 const VALUES: &str = "values";
 
@@ -125,7 +144,18 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     };
     let mut keys = trace_key(&rows);
     keys.push(col("type"));
+    let listed = call.relation(1)?;
+    let has_rows = !listed.schema().fields().is_empty();
     let groups = match call.big_int("depth") {
+        Some(_) if has_rows => return plan_err!("timeline: depth and rows both say what is a row; give one of them"),
+        None if has_rows => {
+            keys.extend(["row_id", "row_leaves", PLACE].map(col));
+            let members = LogicalPlanBuilder::from(row_members(&call, containers.clone(), &listed)?);
+            let is_member = col("member_id").eq(col("container_id"));
+            let rows = members.join_on(rows.build()?, JoinType::Inner, Some(is_member))?;
+            let groups = rows.aggregate(keys, vec![mix(col(WEIGHT))])?;
+            with_row_names(groups, containers)?
+        }
         None => {
             keys.push(col("container_id"));
             let groups = rows.aggregate(keys, vec![mix(lit(1_i64))])?;
@@ -135,7 +165,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
             keys.push(col(STAND_IN));
             let rows = lifted(rows, containers.clone(), depth)?;
             let groups = rows.aggregate(keys, vec![mix(col(WEIGHT))])?;
-            with_stand_ins(groups, containers)?
+            without_place(with_stand_ins(groups, containers)?)?
         }
     };
     shown(groups, &window)
@@ -149,7 +179,30 @@ fn with_names(groups: LogicalPlanBuilder, containers: LogicalPlan) -> Result<Log
     let containers = LogicalPlanBuilder::from(containers).project(named)?.build()?;
     let mut shown = trace_key(&groups);
     shown.extend([col("container_id"), col("container"), lit(1_i32).alias("leaves"), col("type"), col(SPANS)]);
-    groups.join_on(containers, JoinType::Left, Some(is_named))?.project(shown)
+    without_place(groups.join_on(containers, JoinType::Left, Some(is_named))?.project(shown)?)
+}
+
+/// Groups of rows that nobody listed.
+fn without_place(groups: LogicalPlanBuilder) -> Result<LogicalPlanBuilder> {
+    let mut shown: Vec<Expr> = groups.schema().columns().into_iter().map(Expr::Column).collect();
+    shown.push(lit(ScalarValue::Int64(None)).alias(PLACE));
+    groups.project(shown)
+}
+
+/// Adds the name of each row.
+fn with_row_names(groups: LogicalPlanBuilder, containers: LogicalPlan) -> Result<LogicalPlanBuilder> {
+    let named = vec![col("container_id").alias("named_id"), col("name").alias("container")];
+    let containers = LogicalPlanBuilder::from(containers).project(named)?.build()?;
+    let mut shown = trace_key(&groups);
+    shown.extend([
+        col("row_id").alias("container_id"),
+        col("container"),
+        col("row_leaves").alias("leaves"),
+        col("type"),
+        col(PLACE),
+        col(SPANS),
+    ]);
+    groups.join_on(containers, JoinType::Inner, Some(col("row_id").eq(col("named_id"))))?.project(shown)
 }
 
 fn shown(groups: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlan> {
@@ -172,6 +225,7 @@ fn shown(groups: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlan>
         of_span("alone").eq(cast(col("leaves"), DataType::Int64)).alias("exact"),
         start.alias("start_tick"),
         end.alias("end_tick"),
+        col(PLACE),
     ]);
     unnest_lists(groups, SPANS, &["type"])?.project(shown)?.build()
 }

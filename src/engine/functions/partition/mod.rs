@@ -2,8 +2,9 @@
 
 pub mod microscopic_model;
 pub(crate) mod partition_aggregate;
-mod partition_areas;
+pub mod partition_areas;
 mod partition_cells;
+mod partition_columns;
 pub mod partition_levels;
 mod partition_model;
 pub(crate) mod partition_plan;

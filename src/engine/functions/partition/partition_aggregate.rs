@@ -15,13 +15,13 @@ use datafusion::common::{
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{Accumulator, AggregateUDF, AggregateUDFImpl, Signature, Volatility};
 
-use super::partition_areas::{AREA_FIELDS, LEVEL_FIELDS, ShownArea, area_columns, level_columns};
+use super::partition_columns::{AREA_FIELDS, LEVEL_FIELDS, ShownArea, area_columns, level_columns};
 use super::partition_model::{Overview, bytes_needed, on_threads};
 use super::partition_rows::{COLUMNS, ModelRows};
 use super::partition_settings::{PartitionQuestion, PartitionSettings};
 use crate::functions::plans::query_links::CancelSlot;
 use ocellus_kernels::partition::{
-    Interrupt, Interrupted, Measures, PartitionSearch, full_aggregation, levels, product, visual,
+    Interrupt, Interrupted, Measures, PartitionSearch, area_ranges, full_aggregation, levels, product, visual,
 };
 
 /// What an aggregate gives.
@@ -34,7 +34,7 @@ pub(crate) enum PartitionAnswer {
 impl PartitionAnswer {
     fn name(self) -> &'static str {
         match self {
-            PartitionAnswer::Areas => "partition_areas",
+            PartitionAnswer::Areas => "partition_list",
             PartitionAnswer::Levels => "partition_steps",
         }
     }
@@ -192,6 +192,14 @@ fn answer(overview: Overview, settings: &PartitionSettings, interrupt: &Interrup
             let unit = height / resources as f64;
             let shown = visual(&mut search, p, height, least).map_err(interrupted)?;
             drawn.extend(shown.iter().map(|shown| ShownArea::visual(shown, search.measures().tree(), unit)));
+            search
+        }
+        PartitionQuestion::Ranges { picture, precision } => {
+            let mut search = search(model)?;
+            // Without a picture, heights are counted in resources.
+            let unit = picture.map_or(1.0, |picture| picture.height / resources as f64);
+            let ranges = area_ranges(&mut search, picture, precision).map_err(interrupted)?;
+            drawn.extend(ranges.iter().map(|range| ShownArea::ranged(range, search.measures().tree(), unit)));
             search
         }
         PartitionQuestion::Time => {

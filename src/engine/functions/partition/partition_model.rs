@@ -241,6 +241,8 @@ fn operations(question: PartitionQuestion, nodes: usize, slices: usize, states: 
             let searches = 2.0 + (1.0 / precision).log2().ceil();
             measures(nodes) + searches * additions(nodes, slices)
         }
+        // Both ends, the p at which two partitions change, and one close to it.
+        PartitionQuestion::Ranges { .. } => measures(nodes) + 4.0 * additions(nodes, slices),
         PartitionQuestion::Time => measures(1) + additions(1, slices),
         PartitionQuestion::Product => measures(nodes) + additions(1, slices),
         PartitionQuestion::Space => (nodes * states) as f64,

@@ -15,7 +15,7 @@ use datafusion::logical_expr::{Expr, lit};
 use datafusion::physical_expr::expressions::Literal;
 
 use super::partition_rows::RhoSigns;
-use ocellus_kernels::partition::{PartitionMeasure, Ties};
+use ocellus_kernels::partition::{PartitionMeasure, PictureHeight, Ties};
 
 /// What is asked of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +32,8 @@ pub(crate) enum PartitionQuestion {
     Levels(f64),
     /// What a picture of a height shows, with nothing thinner than the second number.
     Visual(f64, f64),
+    /// The areas of every p, or what a picture shows of them; changes are found to within a precision.
+    Ranges { picture: Option<PictureHeight>, precision: f64 },
 }
 
 /// A window of time in ticks.
@@ -98,6 +100,10 @@ impl fmt::Display for PartitionSettings {
             PartitionQuestion::Product => f.write_str("product")?,
             PartitionQuestion::Levels(precision) => write!(f, "levels:{precision}")?,
             PartitionQuestion::Visual(height, least) => write!(f, "visual:{height}/{least}")?,
+            PartitionQuestion::Ranges { picture: None, precision } => write!(f, "ranges:{precision}")?,
+            PartitionQuestion::Ranges { picture: Some(picture), precision } => {
+                write!(f, "ranges:{precision}/{}/{}", picture.height, picture.least)?;
+            }
         }
         let measure = match self.measure {
             PartitionMeasure::Mean => "mean",
@@ -175,8 +181,21 @@ fn question(word: &str) -> Option<PartitionQuestion> {
             let (height, least) = numbers.split_once('/')?;
             PartitionQuestion::Visual(height.parse().ok()?, least.parse().ok()?)
         }
+        "ranges" => ranges(numbers)?,
         _ => return None,
     })
+}
+
+fn ranges(numbers: &str) -> Option<PartitionQuestion> {
+    let numbers = numbers.split('/').map(|number| number.parse().ok()).collect::<Option<Vec<f64>>>()?;
+    match numbers.as_slice() {
+        [precision] => Some(PartitionQuestion::Ranges { picture: None, precision: *precision }),
+        [precision, height, least] => {
+            let picture = Some(PictureHeight { height: *height, least: *least });
+            Some(PartitionQuestion::Ranges { picture, precision: *precision })
+        }
+        _ => None,
+    }
 }
 
 /// A measure by its name in SQL.

@@ -10,26 +10,29 @@ use super::partition_plan::{
 use super::partition_settings::PartitionQuestion;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
-    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
+    Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn, column,
 };
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::slices::slice_plan::{START, STOP, TYPE};
 use crate::functions::tree::attached_tree::HIERARCHY;
 
-const HEIGHT: ConstantParameter = ConstantParameter {
+pub(crate) const HEIGHT: ConstantParameter = ConstantParameter {
     name: "height",
     kind: ConstantKind::Double,
     default: DefaultValue::Double(600.0),
     accepts: Accepts::Between(1e-3, 1e9),
     doc: "Height of the picture, in pixels.",
 };
-const MIN_HEIGHT: ConstantParameter = ConstantParameter {
+pub(crate) const MIN_HEIGHT: ConstantParameter = ConstantParameter {
     name: "min_height",
     kind: ConstantKind::Double,
     default: DefaultValue::Double(2.0),
     accepts: Accepts::Between(0.0, 1e9),
     doc: "Areas thinner than this are drawn as their parent.",
 };
+
+pub(crate) const MARK: OutputColumn =
+    column("mark", "TEXT", "diagonal or cross when the area hides parts; NULL for an area of the partition.");
 
 pub static FUNCTION: TableFunction = TableFunction {
     definition: Definition {
@@ -61,11 +64,7 @@ pub static FUNCTION: TableFunction = TableFunction {
             PROPORTIONS,
             OutputColumn { name: "y", kind: "DOUBLE", doc: "Upper edge in the picture, from its top." },
             OutputColumn { name: "height", kind: "DOUBLE", doc: "Height in the picture." },
-            OutputColumn {
-                name: "mark",
-                kind: "TEXT",
-                doc: "diagonal or cross when the area hides parts; NULL for an area of the partition.",
-            },
+            MARK,
         ],
         examples: &["SELECT container, first_slice, last_slice, y, height, mark \
              FROM partition_visual(slices => 20, p => 0.2, height => 120, min_height => 15) ORDER BY area"],

@@ -6,15 +6,15 @@ use super::super::*;
 
 /// A model as a test writes it down: containers in preorder, and `rho[leaf][slice][state]`.
 #[derive(Debug, Clone)]
-pub(super) struct Sample {
-    pub(super) containers: Vec<TreeContainer>,
-    pub(super) slices: usize,
-    pub(super) states: usize,
-    pub(super) rho: Vec<Vec<Vec<f64>>>,
+pub(in crate::partition) struct Sample {
+    pub(in crate::partition) containers: Vec<TreeContainer>,
+    pub(in crate::partition) slices: usize,
+    pub(in crate::partition) states: usize,
+    pub(in crate::partition) rho: Vec<Vec<Vec<f64>>>,
 }
 
 impl Sample {
-    pub(super) fn model(&self) -> Model {
+    pub(in crate::partition) fn model(&self) -> Model {
         let tree = PartitionTree::new(&self.containers).expect("a tree");
         assert_eq!(tree.leaves(), self.rho.len());
         let mut model = Model::new(tree, self.slices, self.states);
@@ -29,23 +29,23 @@ impl Sample {
     }
 
     /// The sample that a measure is for: around zero with deviations, which have signs.
-    pub(super) fn with_signs(mut self, measure: PartitionMeasure) -> Sample {
+    pub(in crate::partition) fn with_signs(mut self, measure: PartitionMeasure) -> Sample {
         if measure == PartitionMeasure::Deviation {
             self.rho.iter_mut().flatten().flatten().for_each(|rho| *rho -= 0.5);
         }
         self
     }
 
-    pub(super) fn measures(&self, measure: PartitionMeasure) -> Measures {
+    pub(in crate::partition) fn measures(&self, measure: PartitionMeasure) -> Measures {
         measured(self.model(), measure)
     }
 
-    pub(super) fn search(&self, measure: PartitionMeasure, ties: Ties) -> PartitionSearch {
+    pub(in crate::partition) fn search(&self, measure: PartitionMeasure, ties: Ties) -> PartitionSearch {
         PartitionSearch::new(self.measures(measure), ties)
     }
 
     /// Containers in groups of equal size below one root, without states.
-    pub(super) fn groups(groups: usize, size: usize, slices: usize, states: usize) -> Sample {
+    pub(in crate::partition) fn groups(groups: usize, size: usize, slices: usize, states: usize) -> Sample {
         let mut containers = vec![TreeContainer { parent: None, resources: 0 }];
         for _ in 0..groups {
             let group = containers.len();
@@ -56,32 +56,32 @@ impl Sample {
     }
 }
 
-pub(super) fn measured(model: Model, measure: PartitionMeasure) -> Measures {
+pub(in crate::partition) fn measured(model: Model, measure: PartitionMeasure) -> Measures {
     Measures::new(model, measure, &Interrupt::default()).expect("nobody interrupts")
 }
 
 /// A node of the twin: every container is one, and a leaf for states of its own where it has children.
-pub(super) struct SlowNode {
-    pub(super) container: Option<usize>,
-    pub(super) children: Vec<SlowNode>,
+pub(in crate::partition) struct SlowNode {
+    pub(in crate::partition) container: Option<usize>,
+    pub(in crate::partition) children: Vec<SlowNode>,
     /// Leaves with the resources that each stands for.
-    pub(super) leaves: Vec<(usize, f64)>,
+    pub(in crate::partition) leaves: Vec<(usize, f64)>,
 }
 
 /// The twin: measures straight from equations 1 to 3, and Algorithm 1 as it is printed.
-pub(super) struct Slow<'a> {
-    pub(super) sample: &'a Sample,
-    pub(super) measure: PartitionMeasure,
-    pub(super) ties: Ties,
-    pub(super) p: f64,
+pub(in crate::partition) struct Slow<'a> {
+    pub(in crate::partition) sample: &'a Sample,
+    pub(in crate::partition) measure: PartitionMeasure,
+    pub(in crate::partition) ties: Ties,
+    pub(in crate::partition) p: f64,
 }
 
-pub(super) fn information(rho: f64) -> f64 {
+pub(in crate::partition) fn information(rho: f64) -> f64 {
     if rho > 0.0 { rho * rho.log2() } else { 0.0 }
 }
 
 impl Slow<'_> {
-    pub(super) fn root(&self) -> SlowNode {
+    pub(in crate::partition) fn root(&self) -> SlowNode {
         let containers = &self.sample.containers;
         let mut next_leaf = 0;
         let roots = (0..containers.len()).filter(|place| containers[*place].parent.is_none());
@@ -90,7 +90,7 @@ impl Slow<'_> {
         if trees.len() == 1 { trees.remove(0) } else { join(None, trees) }
     }
 
-    pub(super) fn node(&self, place: usize, next_leaf: &mut usize) -> SlowNode {
+    pub(in crate::partition) fn node(&self, place: usize, next_leaf: &mut usize) -> SlowNode {
         let containers = &self.sample.containers;
         let resources = f64::from(containers[place].resources);
         let mut parts = vec![];
@@ -107,7 +107,7 @@ impl Slow<'_> {
     }
 
     /// Squared distances from the mean, and cells saved, in units of what a cell of the whole varies.
-    pub(super) fn deviation(&self, node: &SlowNode, first: usize, last: usize) -> Quality {
+    pub(in crate::partition) fn deviation(&self, node: &SlowNode, first: usize, last: usize) -> Quality {
         let loss = |node: &SlowNode, first: usize, last: usize| {
             let mut cells = vec![];
             for (leaf, weight) in &node.leaves {
@@ -126,7 +126,7 @@ impl Slow<'_> {
         Quality { gain: if most > 0.0 { whole * saved / most } else { 0.0 }, loss }
     }
 
-    pub(super) fn quality(&self, node: &SlowNode, first: usize, last: usize) -> Quality {
+    pub(in crate::partition) fn quality(&self, node: &SlowNode, first: usize, last: usize) -> Quality {
         if self.measure == PartitionMeasure::Deviation {
             return self.deviation(node, first, last);
         }
@@ -155,13 +155,18 @@ impl Slow<'_> {
         quality
     }
 
-    pub(super) fn value(&self, quality: Quality) -> f64 {
+    pub(in crate::partition) fn value(&self, quality: Quality) -> f64 {
         self.p * quality.gain - (1.0 - self.p) * quality.loss
     }
 
     /// The best value of an area and its parts as (container, first, last): no cut, then the cut in space, then the cuts
     /// in time, each only if it is better than those before it.
-    pub(super) fn best(&self, node: &SlowNode, first: usize, last: usize) -> (f64, Vec<(Option<usize>, usize, usize)>) {
+    pub(in crate::partition) fn best(
+        &self,
+        node: &SlowNode,
+        first: usize,
+        last: usize,
+    ) -> (f64, Vec<(Option<usize>, usize, usize)>) {
         let mut best = (self.value(self.quality(node, first, last)), vec![(node.container, first, last)]);
         let mut other = |value: f64, parts: Vec<_>| {
             const SAME: f64 = 1e-10;
@@ -186,14 +191,14 @@ impl Slow<'_> {
     }
 
     /// How many areas the smallest partition of that value has.
-    pub(super) fn fewest(&self, node: &SlowNode, first: usize, last: usize, value: f64) -> usize {
+    pub(in crate::partition) fn fewest(&self, node: &SlowNode, first: usize, last: usize, value: f64) -> usize {
         let all = self.all(node, first, last);
         let best = all.iter().filter(|(quality, _)| close(self.value(*quality), value));
         best.map(|(_, areas)| *areas).min().expect("a partition")
     }
 
     /// The qualities of all partitions of an area and how many areas each has: every one, by every sequence of cuts.
-    pub(super) fn all(&self, node: &SlowNode, first: usize, last: usize) -> Vec<(Quality, usize)> {
+    pub(in crate::partition) fn all(&self, node: &SlowNode, first: usize, last: usize) -> Vec<(Quality, usize)> {
         let mut all = vec![(self.quality(node, first, last), 1)];
         if !node.children.is_empty() {
             let parts = node.children.iter().map(|child| self.all(child, first, last));
@@ -206,17 +211,17 @@ impl Slow<'_> {
     }
 }
 
-pub(super) fn join(container: Option<usize>, children: Vec<SlowNode>) -> SlowNode {
+pub(in crate::partition) fn join(container: Option<usize>, children: Vec<SlowNode>) -> SlowNode {
     let leaves = children.iter().flat_map(|child| child.leaves.clone()).collect();
     SlowNode { container, children, leaves }
 }
 
-pub(super) fn sums(some: &[(Quality, usize)], others: &[(Quality, usize)]) -> Vec<(Quality, usize)> {
+pub(in crate::partition) fn sums(some: &[(Quality, usize)], others: &[(Quality, usize)]) -> Vec<(Quality, usize)> {
     some.iter().flat_map(|one| others.iter().map(move |other| (one.0 + other.0, one.1 + other.1))).collect()
 }
 
 /// Trees with chains, several roots, carriers with children, and leaves that stand for several resources.
-pub(super) fn containers(most: usize) -> impl Strategy<Value = Vec<TreeContainer>> {
+pub(in crate::partition) fn containers(most: usize) -> impl Strategy<Value = Vec<TreeContainer>> {
     prop::collection::vec((any::<prop::sample::Index>(), 0..5_u32), 1..=most).prop_map(|choices| {
         let mut containers: Vec<TreeContainer> = vec![];
         let mut open: Vec<usize> = vec![];
@@ -243,11 +248,11 @@ pub(super) fn containers(most: usize) -> impl Strategy<Value = Vec<TreeContainer
 }
 
 /// Proportions: either anything, or few values with many ties.
-pub(super) fn proportion() -> impl Strategy<Value = f64> {
+pub(in crate::partition) fn proportion() -> impl Strategy<Value = f64> {
     prop_oneof![0.0..1.0_f64, prop::sample::select(vec![0.0, 0.25, 0.5, 1.0])]
 }
 
-pub(super) fn sample(most_containers: usize, most_slices: usize) -> impl Strategy<Value = Sample> {
+pub(in crate::partition) fn sample(most_containers: usize, most_slices: usize) -> impl Strategy<Value = Sample> {
     let sizes = (containers(most_containers), 1..=most_slices, 1..=3_usize, prop::bool::ANY);
     sizes.prop_flat_map(|(containers, slices, states, has_ties)| {
         let leaves = containers.iter().filter(|container| container.resources > 0).count();
@@ -257,18 +262,18 @@ pub(super) fn sample(most_containers: usize, most_slices: usize) -> impl Strateg
     })
 }
 
-pub(super) fn measure() -> impl Strategy<Value = PartitionMeasure> {
+pub(in crate::partition) fn measure() -> impl Strategy<Value = PartitionMeasure> {
     prop::sample::select(vec![PartitionMeasure::Mean, PartitionMeasure::Sum, PartitionMeasure::Deviation])
 }
 
-pub(super) fn ties() -> impl Strategy<Value = Ties> {
+pub(in crate::partition) fn ties() -> impl Strategy<Value = Ties> {
     prop::sample::select(vec![Ties::Fewest, Ties::Order])
 }
 
-pub(super) fn ratio() -> impl Strategy<Value = f64> {
+pub(in crate::partition) fn ratio() -> impl Strategy<Value = f64> {
     prop_oneof![0.0..=1.0_f64, prop::sample::select(vec![0.0, 0.5, 1.0])]
 }
 
-pub(super) fn close(one: f64, other: f64) -> bool {
+pub(in crate::partition) fn close(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-9
 }

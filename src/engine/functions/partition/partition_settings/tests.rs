@@ -11,6 +11,8 @@ fn what_is_written_is_read() {
         PartitionQuestion::Product,
         PartitionQuestion::Levels(0.001),
         PartitionQuestion::Visual(600.0, 0.1),
+        PartitionQuestion::Ranges { picture: None, precision: 1e-9 },
+        PartitionQuestion::Ranges { picture: Some(PictureHeight { height: 600.0, least: 0.1 }), precision: 0.001 },
     ];
     for (place, question) in questions.into_iter().enumerate() {
         let given = |number: usize| (place % 2 == 0).then_some(number);
@@ -29,7 +31,17 @@ fn what_is_written_is_read() {
         };
         assert_eq!(settings.to_string().parse(), Ok(settings));
     }
-    for text in ["", "f", "f sideways", "f levels", "f areas p", "f areas speed=1", "f areas window=1..2"] {
+    for text in [
+        "",
+        "f",
+        "f sideways",
+        "f levels",
+        "f ranges",
+        "f ranges:1/2",
+        "f areas p",
+        "f areas speed=1",
+        "f areas window=1..2",
+    ] {
         assert_eq!(text.parse::<PartitionSettings>(), Err(()), "{text}");
     }
 }

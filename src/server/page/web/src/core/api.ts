@@ -1,7 +1,6 @@
 // Questions to the server: SQL in, columns of an Arrow stream out, errors with their place.
 import { tableFromIPC, type Table } from "@uwdata/flechette";
 import { begin } from "./activity";
-import { textsOf } from "./texts";
 
 const ARROW = "application/vnd.apache.arrow.stream";
 
@@ -37,7 +36,7 @@ export class Rows {
     if (!values) {
       const column = this.table.getChild(name);
       if (!column) throw new Error(`the result has no column ${name}`);
-      values = textsOf(column) ?? (column.toArray() as ArrayLike<any>);
+      values = column.toArray() as ArrayLike<any>;
       this.columns.set(name, values);
     }
     return values;
@@ -80,11 +79,11 @@ async function failure(response: Response): Promise<QueryError> {
   }
 }
 
-async function post(sql: string, trace: string, accept: string, signal?: AbortSignal, name?: string): Promise<Response> {
+async function post(sql: string, trace: string, accept: string, signal?: AbortSignal, further: Record<string, string> = {}): Promise<Response> {
   requests++;
   const response = await fetch(`sql?trace=${encodeURIComponent(trace)}`, {
     method: "POST",
-    headers: { "content-type": "text/plain", accept, ...(name ? { "x-ocellus-query": name } : {}) },
+    headers: { "content-type": "text/plain", accept, ...further },
     body: sql,
     signal,
     credentials: "same-origin",
@@ -98,7 +97,8 @@ async function post(sql: string, trace: string, accept: string, signal?: AbortSi
 export async function query(sql: string, trace: string, signal?: AbortSignal, exact = false, name?: string): Promise<Rows> {
   const end = begin();
   try {
-    const response = await post(sql, trace, ARROW, signal, name);
+    // Texts that come again, such as names of values, are sent once.
+    const response = await post(sql, trace, ARROW, signal, { "x-ocellus-text": "dictionary", ...(name ? { "x-ocellus-query": name } : {}) });
     const bytes = new Uint8Array(await response.arrayBuffer());
     return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }));
   } finally {

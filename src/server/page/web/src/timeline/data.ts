@@ -63,11 +63,13 @@ export class StateColumns {
 
   constructor(trace: TraceInfo, readonly rows: Rows, readonly columns: Columns, private readonly kind: "state" | "query" = "state") {
     this.value = rows.texts("value");
-    this.share = rows.numbers("share");
+    const [ticks, lengths] = [rows.numbers("ticks"), rows.numbers("length")];
+    this.share = Float64Array.from(ticks, (time, row) => time / lengths[row]);
     this.states = rows.numbers("states");
     this.exact = rows.column("exact");
     this.first = rows.numbers("first_column");
-    this.last = rows.numbers("last_column");
+    const further = rows.numbers("further_columns");
+    this.last = Int32Array.from(this.first, (column, row) => column + further[row]);
     this.index(trace);
   }
 

@@ -1,5 +1,5 @@
 // The overview: the areas of space and time in which everything behaves alike, for a weight p of gain against loss. A
-// slider steps through the partitions that differ; they are asked for at once, so a step asks nothing.
+// slider steps through the partitions that differ; the areas of all p are one answer, so a step asks nothing.
 import levelsSql from "../../../../../../sql/page/overview_levels.sql?raw";
 import overviewSql from "../../../../../../sql/page/overview.sql?raw";
 import belowSql from "../../../../../../sql/page/below.sql?raw";
@@ -18,12 +18,11 @@ import { Curves, type Level } from "./curves";
 
 const LABELS = 150;
 const AXIS = 20;
-/** Areas of all levels together that are asked for at once. */
-const MOST_AREAS = 80_000;
-/** Levels of one statement. */
-const AT_ONCE = 6;
 
 interface Area {
+  /** The p that show it. */
+  from: number;
+  to: number;
   container: number | null;
   name: string;
   start: number;
@@ -47,7 +46,7 @@ export class OverviewView extends View {
   private readonly facts = h("dl", { class: "facts" });
   private readonly crumb = h("span", {});
   private levels: Level[] = [];
-  private areas = new Map<number, Area[]>();
+  private areas: Area[] = [];
   private asked = "";
   private askedHeight = 1;
 
@@ -77,7 +76,7 @@ export class OverviewView extends View {
     if (step === "gesture") return;
     const { trace } = this.page;
     if (trace.counts.states === 0) {
-      this.areas = new Map();
+      this.areas = [];
       this.levels = [];
       this.picture.show([]);
       this.say(`The trace ${trace.name} has no states, which an overview is made of.`);
@@ -104,37 +103,17 @@ export class OverviewView extends View {
     const key = JSON.stringify([this.page.trace.name, parameters.model.sql, parameters.slices, parameters.start, parameters.stop]);
     if (key === this.asked || this.picture.height === 0) return;
     this.asked = key;
-    const levels = await this.ask("levels", filled(levelsSql, { ...parameters }));
-    if (!levels) return;
+    const asked = [this.ask("levels", filled(levelsSql, { ...parameters })), this.ask("areas", filled(overviewSql, { ...parameters }))];
+    const [levels, areas] = await Promise.all(asked);
+    if (!levels || !areas) return;
     const [ps, counts] = [levels.numbers("p"), levels.numbers("aggregates")];
     const [gains, losses] = [levels.column("gain_ratio"), levels.column("loss_ratio")];
     this.levels = Array.from({ length: levels.length }, (_, row) => ({ p: ps[row], areas: Number(counts[row]), gain: gains[row] ?? 0, loss: losses[row] ?? 0 }));
+    this.areas = readAreas(areas);
+    this.askedHeight = parameters.height;
     if (this.levels.length === 0) return this.say("There is no state in this window.");
     this.slider.max = String(this.levels.length - 1);
     this.select(this.page.store.state.p);
-    this.areas = new Map();
-    await this.loadAreas(key);
-  }
-
-  /** The areas of the level that is shown first, then those of all others, the nearest first, unless they are too many. */
-  private async loadAreas(key: string): Promise<void> {
-    const parameters = this.parameters(this.page.store.state);
-    const total = this.levels.reduce((sum, level) => sum + level.areas, 0);
-    while (this.asked === key && this.isVisible) {
-      const place = Number(this.slider.value);
-      const missing = this.levels.map((level, at) => ({ p: level.p, far: Math.abs(at - place) })).filter((level) => !this.areas.has(level.p));
-      missing.sort((a, b) => a.far - b.far);
-      const isFirst = missing[0]?.far === 0;
-      if (missing.length === 0 || (!isFirst && total > MOST_AREAS)) return;
-      const wanted = missing.slice(0, isFirst ? 1 : AT_ONCE).map((level) => level.p);
-      const sql = wanted.map((p, at) => filled(at ? body(overviewSql) : overviewSql, { ...parameters, p })).join("\nUNION ALL\n");
-      const rows = await this.ask(isFirst ? "areas" : "areas of other p", sql, this.page.trace.name, isFirst ? "shown" : "ahead");
-      if (!rows) return;
-      this.askedHeight = parameters.height;
-      for (const p of wanted) this.areas.set(p, []);
-      for (const [p, areas] of readAreas(rows)) this.areas.set(p, areas);
-      if (isFirst) this.layout();
-    }
   }
 
   private current(): Level | null {
@@ -163,9 +142,13 @@ export class OverviewView extends View {
   }
 
   private layout(): void {
-    const level = this.current();
-    const areas = (level && this.areas.get(level.p)) ?? [];
-    this.picture.show(areas.map((area) => this.item(area)));
+    this.picture.show(this.shown().map((area) => this.item(area)));
+  }
+
+  /** The areas of the level that is shown. */
+  private shown(): Area[] {
+    const p = this.current()?.p;
+    return p === undefined ? [] : this.areas.filter((area) => area.from <= p && p <= area.to);
   }
 
   private place(area: Area): { x: number; y: number; w: number; h: number } {
@@ -200,8 +183,7 @@ export class OverviewView extends View {
 
   private draw(context: CanvasRenderingContext2D): void {
     const { trace } = this.page;
-    const level = this.current();
-    const areas = (level && this.areas.get(level.p)) ?? [];
+    const areas = this.shown();
     const background = toColor(this.page.theme("--background"));
     for (const area of areas) {
       const { x, y, w, h: high } = this.place(area);
@@ -260,20 +242,13 @@ function drawMark(context: CanvasRenderingContext2D, mark: string, x: number, y:
   context.stroke();
 }
 
-function readAreas(rows: Rows): Map<number, Area[]> {
+function readAreas(rows: Rows): Area[] {
   const column = (name: string) => rows.column(name);
-  const levels = new Map<number, Area[]>();
-  for (let row = 0; row < rows.length; row++) {
-    const area: Area = {
-      container: column("container_id")[row] ?? null, name: column("container")[row] ?? "everything", start: column("start_time")[row],
-      stop: column("end_time")[row], resources: Number(column("resources")[row]), mode: column("mode")[row] ?? null,
-      alpha: column("alpha")[row] ?? 0, gain: column("gain")[row], loss: column("loss")[row],
-      proportions: [...(column("proportions")[row] ?? [])], y: column("y")[row], height: column("height")[row], mark: column("mark")[row] ?? null,
-    };
-    const p = column("p")[row];
-    const list = levels.get(p);
-    if (list) list.push(area);
-    else levels.set(p, [area]);
-  }
-  return levels;
+  return Array.from({ length: rows.length }, (_, row) => ({
+    from: column("p_from")[row], to: column("p_to")[row],
+    container: column("container_id")[row] ?? null, name: column("container")[row] ?? "everything", start: column("start_time")[row],
+    stop: column("end_time")[row], resources: Number(column("resources")[row]), mode: column("mode")[row] ?? null,
+    alpha: column("alpha")[row] ?? 0, gain: column("gain")[row], loss: column("loss")[row],
+    proportions: [...(column("proportions")[row] ?? [])], y: column("y")[row], height: column("height")[row], mark: column("mark")[row] ?? null,
+  }));
 }
