@@ -35,7 +35,7 @@ pub(super) fn begun_gaps(call: &Call<'_>) -> Result<LogicalPlan> {
         .build()?;
     let (plan, rate) = states(call)?;
     let before = |name: &str| -> Result<Expr> {
-        lag(col(name), None, None)
+        lag(col(name), Some(1), None)
             .partition_by(vec![col("container_id"), col("type")])
             .order_by(vec![col("from").sort(true, false), col("to").sort(true, false)])
             .build()
