@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::matrix::{RunMatrix, WorkCell};
+use super::cells::{RunValue, WorkCell};
 use super::rows::StateActivity;
 use super::statistics::median;
 
@@ -20,17 +20,22 @@ const LEAST_TIMES: f64 = 3.0;
 /// Cycles that a window has at least: what repeats less often is no iteration.
 const LEAST_CYCLES: usize = 5;
 
-/// Slices of a cycle, at least one: of the values with most computation that at least half of the members have, the longest
+/// Slices of a cycle, at least one, where slices have a start, a width and a number: of the values with most computation that at least half of the members have, the longest
 /// median time from one begin to the next.
-pub(super) fn cycle(run: &RunMatrix) -> usize {
-    let mut sums = vec![0.0; run.values.len()];
+pub(super) fn cycle(
+    work: &[WorkCell],
+    values: &[RunValue],
+    members: usize,
+    (start, width, slices): (f64, f64, usize),
+) -> usize {
+    let mut sums = vec![0.0; values.len()];
     let mut begins: BTreeMap<(usize, usize), (f64, f64, f64)> = BTreeMap::new();
-    let computes = |cell: &&WorkCell| run.values[cell.value].activity == StateActivity::Computation;
-    for cell in run.work.iter().filter(computes) {
+    let computes = |cell: &&WorkCell| values[cell.value].activity == StateActivity::Computation;
+    for cell in work.iter().filter(computes) {
         sums[cell.value] += cell.seconds;
         let known = begins.entry((cell.value, cell.member)).or_insert((0.0, cell.first, cell.first));
         // The last begin of a cell is not known, but it is in its slice.
-        let last = cell.first.max(run.time(cell.slice));
+        let last = cell.first.max(start + cell.slice as f64 * width);
         *known = (known.0 + cell.states, known.1.min(cell.first), known.2.max(last));
     }
     let whole: f64 = sums.iter().sum();
@@ -41,13 +46,13 @@ pub(super) fn cycle(run: &RunMatrix) -> usize {
             .filter(|(_, (states, ..))| *states >= LEAST_TIMES)
             .map(|(_, (states, first, last))| (last - first) / (states - 1.0))
             .collect();
-        if 2 * periods.len() >= run.members.len() {
+        if 2 * periods.len() >= members {
             longest = f64::max(longest, median(periods));
         }
     }
-    let slices = (longest / run.width()).ceil();
-    let most = (run.slices / LEAST_CYCLES).max(1);
-    if slices.is_finite() { (slices as usize).clamp(1, most) } else { 1 }
+    let length = (longest / width).ceil();
+    let most = (slices / LEAST_CYCLES).max(1);
+    if length.is_finite() { (length as usize).clamp(1, most) } else { 1 }
 }
 
 /// Means over the slices of a cycle around each slice; slices without a value do not count, and have none.

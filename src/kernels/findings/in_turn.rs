@@ -9,7 +9,8 @@
 //! Where one state of a value begins in a slice, its times are known. Of all such times of a value, their sum over the time in which there
 //! is at least one is how many containers do it at a time.
 
-use super::matrix::{RunMatrix, WorkCell};
+use super::cells::WorkCell;
+use super::matrix::RunMatrix;
 use super::rows::StateActivity;
 
 /// Containers that have the work at least.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::cells::{RunValue, WorkCell};
 use super::cycle::cycle;
 use super::rows::{
     BegunCell, DiagnosticRow, LinkRole, PairRow, RunRows, StateActivity, TraceRow, VariableCell, WaitSumRow,
@@ -56,28 +57,6 @@ pub struct RunMatrix {
     by_place: HashMap<usize, usize>,
 }
 
-/// A value of states.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct RunValue {
-    pub(super) name: String,
-    pub(super) activity: StateActivity,
-    /// Whether it is no value of states, but the time between two.
-    pub(super) is_between: bool,
-}
-
-/// States of a member and value that begin in a slice; or the times between two states, where these are computation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct WorkCell {
-    pub(super) member: usize,
-    pub(super) value: usize,
-    pub(super) slice: usize,
-    pub(super) states: f64,
-    pub(super) seconds: f64,
-    /// When the first begins, and when the last ends.
-    pub(super) first: f64,
-    pub(super) last: f64,
-}
-
 /// Links of a container in a slice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RunLinks {
@@ -125,7 +104,7 @@ impl RunMatrix {
         }
         run.add_links(&rows);
         run.keep(rows);
-        run.cycle = cycle(&run);
+        run.cycle = cycle(&run.work, &run.values, run.members.len(), (run.start, run.width(), run.slices));
         run.connected = run.connected_members();
         run
     }

@@ -10,6 +10,7 @@
 
 mod blame;
 mod borders;
+mod cells;
 mod cycle;
 mod deviating_interval;
 mod drift;

@@ -11,7 +11,8 @@
 use std::collections::BTreeMap;
 
 use super::borders::{BorderSlice, refined};
-use super::matrix::{RunMatrix, WorkCell};
+use super::cells::WorkCell;
+use super::matrix::RunMatrix;
 use super::rows::StateActivity;
 use super::siblings::LEAST_SIBLINGS;
 use super::statistics::{median, spread, weighted_median};
