@@ -5,14 +5,15 @@
 //! for more of the time than before and after. For the last two, before and after must exist and be closer to each
 //! other than the interval is to both; and the last is no finding where another one explains the interval.
 
+use super::cycle::over_cycle;
 use super::evidence::Evidence;
 use super::extra_activity::ExtraActivity;
-use super::finding::{Finding, FindingKind, short, whole_or_interval};
+use super::finding::{Finding, FindingKind, short, whole_or_interval, whole_or_times};
 use super::matrix::RunMatrix;
 use super::scan::DeviationScan;
 use super::segments::strongest;
 use super::serialisation::is_serial;
-use super::statistics::{chance, confidence, mean, median, spread};
+use super::statistics::{chance, confidence, mean, median, noise_of_means};
 use super::work::WorkRatios;
 
 /// The least slowdown of all.
@@ -21,13 +22,21 @@ const LEAST_FACTOR: f64 = 1.05;
 const LEAST_SHARE: f64 = 0.05;
 /// What is left before and after at least, as part of the run.
 const MARGIN: f64 = 0.03;
+/// Iterations that all are slower at least.
+const LEAST_ITERATIONS: f64 = 1.5;
+/// Part of the window that is all of it.
+const ALWAYS: f64 = 0.9;
 /// Places that wait more at most.
 const MOST: usize = 3;
 
 /// The findings.
 pub(super) fn find(run: &RunMatrix, work: &WorkRatios, extra: &[ExtraActivity], known: &[Finding]) -> Vec<Finding> {
-    let is_own =
-        |extra: &&ExtraActivity| !is_serial(extra) && (extra.is_exclusive || extra.members.1 - extra.members.0 > 1);
+    let is_several = |extra: &ExtraActivity| extra.members.1 - extra.members.0 > 1;
+    // A container with a role of its own does not deviate.
+    let is_own = |extra: &&ExtraActivity| {
+        let is_while = ((extra.last - extra.first) as f64) < ALWAYS * run.slices as f64;
+        !is_serial(extra) && extra.has_siblings && (extra.is_exclusive || (is_several(extra) && is_while))
+    };
     let mut found: Vec<Finding> = extra.iter().filter(is_own).map(|extra| of_extra(run, extra)).collect();
     let has_drift = known.iter().any(|finding| finding.kind == FindingKind::Drift);
     found.extend(slower_for_a_while(run, work).filter(|_| !has_drift));
@@ -82,17 +91,28 @@ fn slower_for_a_while(run: &RunMatrix, work: &WorkRatios) -> Option<Finding> {
         .filter(|step| !(segment.first..segment.last).contains(step) && weights[*step] > 0.0)
         .map(|step| values[step])
         .collect();
-    let noise = spread(&outside).max(0.005);
-    let deviations = segment.mean * segment.weight.sqrt() / noise;
+    // Steps in which nothing begins are left out.
+    let known: Vec<f64> = (0..values.len()).filter(|step| weights[*step] > 0.0).map(|step| values[step]).collect();
+    let first = (0..segment.first).filter(|step| weights[*step] > 0.0).count();
+    let noise = noise_of_means(&known, (first, first + known.len() - outside.len()), 1).max(0.005);
+    let deviations = segment.mean / noise;
     let needed = chance((work.steps * work.steps) as f64 / 2.0);
-    if segment.mean < LEAST_FACTOR.ln() || deviations < needed || !stands_out(&work.trend, segment.first, segment.last)
+    let usual: f64 = work.seconds.iter().sum();
+    let part = work.seconds[segment.first..segment.last].iter().sum::<f64>() / usual;
+    // One iteration that is longer than others is no interval.
+    let iterations = part * run.slices as f64 / run.cycle as f64;
+    if iterations < LEAST_ITERATIONS
+        || segment.mean < LEAST_FACTOR.ln()
+        || deviations < needed
+        || !stands_out(&work.trend, segment.first, segment.last)
     {
         return None;
     }
     let seconds =
         (segment.first..segment.last).map(|step| work.seconds[step] * (values[step].exp() - 1.0).max(0.0)).sum();
     let slices = work.slices(run, segment.first, segment.last);
-    let (start, end, when) = whole_or_interval(run, slices);
+    let times = work.trend_times(run, (segment.first, segment.last), segment.mean);
+    let (start, end, when) = whole_or_times(run, times);
     let involved = run.work_values((0, run.members.len()), slices);
     Some(Finding {
         kind: FindingKind::DeviatingInterval,
@@ -112,14 +132,17 @@ fn more_blocked(run: &RunMatrix, known: &[&Finding]) -> Vec<Finding> {
     let count = run.members.len();
     let width = run.width();
     let mut values = vec![f64::NAN; count * run.slices];
-    for member in 0..count {
+    // Who is known to depend on others waits for them: others may just sleep.
+    for member in (0..count).filter(|member| run.connected[*member]) {
         let share = |slice: usize| run.blocked(member, slice) / width;
         let usual = median((0..run.slices).filter(|slice| run.lives(member, *slice)).map(share));
         for slice in (0..run.slices).filter(|slice| run.lives(member, *slice)) {
             values[member * run.slices + slice] = share(slice) - usual;
         }
     }
-    let scan = DeviationScan::new(run, run.slices, count, |member, slice| values[member * run.slices + slice]);
+    let values: Vec<f64> = values.chunks(run.slices).flat_map(|row| over_cycle(row, run.cycle)).collect();
+    let scan =
+        DeviationScan::new(run, (run.slices, run.cycle), count, |member, slice| values[member * run.slices + slice]);
     let mut found = vec![];
     for place in scan.places(MOST, LEAST_SHARE) {
         let (first, last) = (place.segment.first, place.segment.last);

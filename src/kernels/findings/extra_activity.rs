@@ -1,9 +1,11 @@
 //! Containers that do more than their siblings: work of their own that the others do not have, always or for a while.
 //!
 //! Per slice, what a member does of its own (computation, input/output, overhead) beyond what is usual for it, or for the
-//! median member if that is less, is compared with the same of all members. Slow containers do not count. What remains is shared by two kinds: see [`serialisation`](super::serialisation) and
+//! median member if that is less, is compared with the same of all members, in the mean of an iteration. Slow containers do not count. What remains is shared by two kinds: see [`serialisation`](super::serialisation) and
 //! [`deviating_interval`](super::deviating_interval).
 
+use super::blame::Blame;
+use super::cycle::over_cycle;
 use super::finding::{Finding, FindingKind};
 use super::matrix::RunMatrix;
 use super::recovery::waited_for;
@@ -44,10 +46,12 @@ pub(super) struct ExtraActivity {
     pub(super) activity: StateActivity,
     /// Others have next to nothing of that value.
     pub(super) is_exclusive: bool,
+    /// Otherwise its members do the same kind of work as enough siblings.
+    pub(super) has_siblings: bool,
 }
 
 /// The places; what slow containers do is known.
-pub(super) fn find(run: &RunMatrix, known: &[Finding]) -> Vec<ExtraActivity> {
+pub(super) fn find(run: &RunMatrix, blame: &Blame, known: &[Finding]) -> Vec<ExtraActivity> {
     let count = run.members.len();
     let width = run.width();
     let own = |member: usize| {
@@ -55,9 +59,9 @@ pub(super) fn find(run: &RunMatrix, known: &[Finding]) -> Vec<ExtraActivity> {
     };
     let centers: Vec<f64> = (0..count).map(own).collect();
     let mut extra = vec![f64::NAN; count * run.slices];
-    let groups = run.groups.iter().max().map_or(0, |last| last + 1);
+    let groups = run.kin.iter().max().map_or(0, |last| last + 1);
     for group in 0..groups {
-        let members: Vec<usize> = (0..count).filter(|member| run.groups[*member] == group).collect();
+        let members: Vec<usize> = (0..count).filter(|member| run.kin[*member] == group).collect();
         if members.len() < LEAST_SIBLINGS {
             continue;
         }
@@ -71,9 +75,11 @@ pub(super) fn find(run: &RunMatrix, known: &[Finding]) -> Vec<ExtraActivity> {
             }
         }
     }
-    let scan = DeviationScan::new(run, run.slices, count / 2, |member, slice| extra[member * run.slices + slice]);
+    let extra: Vec<f64> = extra.chunks(run.slices).flat_map(|row| over_cycle(row, run.cycle)).collect();
+    let scan =
+        DeviationScan::new(run, (run.slices, run.cycle), count / 2, |member, slice| extra[member * run.slices + slice]);
     let places = scan.places(MOST, LEAST_SHARE);
-    places.iter().filter_map(|place| describe(run, place, &extra, scan.needed)).collect()
+    places.iter().filter_map(|place| describe(run, blame, place, &extra, scan.needed)).collect()
 }
 
 /// Whether a slow container explains what a member does in a slice.
@@ -88,7 +94,13 @@ fn is_slow(run: &RunMatrix, known: &[Finding], member: usize, slice: usize) -> b
     })
 }
 
-fn describe(run: &RunMatrix, found: &DeviatingPlace, extra: &[f64], needed: f64) -> Option<ExtraActivity> {
+fn describe(
+    run: &RunMatrix,
+    blame: &Blame,
+    found: &DeviatingPlace,
+    extra: &[f64],
+    needed: f64,
+) -> Option<ExtraActivity> {
     let (first, last) = (found.segment.first, found.segment.last);
     let mut late = vec![0.0; run.slices];
     let mut own = 0.0;
@@ -101,7 +113,7 @@ fn describe(run: &RunMatrix, found: &DeviatingPlace, extra: &[f64], needed: f64)
             }
         }
     }
-    if last - first < LEAST_SLICES {
+    if last - first < LEAST_SLICES.max(run.cycle) {
         return None;
     }
     let more = values_that_are_more(run, found.members, (first, last));
@@ -117,12 +129,17 @@ fn describe(run: &RunMatrix, found: &DeviatingPlace, extra: &[f64], needed: f64)
         last,
         share: found.segment.mean,
         own,
-        seconds: own + waited_for(run, found.members, &late),
+        seconds: own + waited_for(run, blame, found.members, &late),
         confidence: confidence(found.deviations, needed),
         value: run.values[most.value].name.clone(),
         activity: run.values[most.value].activity,
         is_exclusive: most.is_exclusive,
+        has_siblings: (found.members.0..found.members.1).all(|member| has_siblings(run, member)),
     })
+}
+
+fn has_siblings(run: &RunMatrix, member: usize) -> bool {
+    run.groups.iter().filter(|group| **group == run.groups[member]).count() >= LEAST_SIBLINGS
 }
 
 /// A value that members have more of.

@@ -103,7 +103,11 @@ pub struct FindingSettings {
 
 /// When slices begin and end, and that in words: all of the window, if they are nearly that.
 pub(super) fn whole_or_interval(run: &RunMatrix, slices: (usize, usize)) -> (f64, f64, String) {
-    let (start, end) = (run.time(slices.0), run.time(slices.1));
+    whole_or_times(run, (run.time(slices.0), run.time(slices.1)))
+}
+
+/// An interval, and in words: all of the window, if it is nearly that.
+pub(super) fn whole_or_times(run: &RunMatrix, (start, end): (f64, f64)) -> (f64, f64, String) {
     if end - start >= ALWAYS * (run.stop - run.start) {
         (run.start, run.stop, "all the time".to_string())
     } else {

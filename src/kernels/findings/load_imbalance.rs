@@ -36,10 +36,12 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
     let mut phases: Vec<SpreadPhase> = spread_phase(run, work, times).into_iter().collect();
     for value in main_values(run) {
         let lengths = work.lengths(run, value);
-        phases.extend(spread_phase(run, work, |member, step| lengths[member * work.steps + step]));
+        let phase = spread_phase(run, work, |member, step| lengths[member * work.steps + step]);
+        phases.extend(phase.map(|phase| SpreadPhase { is_of_lengths: true, ..phase }));
     }
     let order = |one: &&SpreadPhase, other: &&SpreadPhase| one.deviations.total_cmp(&other.deviations);
-    let phase = phases.iter().max_by(order)?;
+    // Where lengths of states tell the phase, they tell it more closely than the time spent in them.
+    let phase = phases.iter().filter(|phase| phase.is_of_lengths).max_by(order).or(phases.iter().max_by(order))?;
     let slices = work.slices(run, phase.segment.first, phase.segment.last);
     let amount = |member: usize, slice: usize| {
         let own = run.busy(member, StateActivity::Computation, slice);
@@ -100,6 +102,7 @@ struct SpreadPhase {
     segment: Segment,
     deviations: f64,
     needed: f64,
+    is_of_lengths: bool,
 }
 
 fn spread_phase(run: &RunMatrix, work: &WorkRatios, amount: impl Fn(usize, usize) -> f64) -> Option<SpreadPhase> {
@@ -137,5 +140,6 @@ fn spread_phase(run: &RunMatrix, work: &WorkRatios, amount: impl Fn(usize, usize
         segment,
         deviations,
         needed,
+        is_of_lengths: false,
     })
 }

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::cells::{RunValue, WorkCell};
+use super::cycle::cycle;
 use super::rows::{
-    DiagnosticRow, LinkRole, PairRow, RunRows, StateActivity, TraceRow, TreeContainerRow, VariableCell, WaitSumRow,
+    BegunCell, DiagnosticRow, LinkRole, PairRow, RunRows, StateActivity, TraceRow, VariableCell, WaitSumRow,
 };
-
-use super::siblings::sibling_groups;
+use super::run_tree::{RunContainer, tree};
+use super::siblings::{alike_groups, sibling_groups};
+use super::state_type::main_type;
 
 /// What time in no state is called.
 pub(super) const NO_STATE: &str = "no state";
@@ -28,10 +31,18 @@ pub struct RunMatrix {
     pub(super) values: Vec<RunValue>,
     /// Places of the containers that have such states.
     pub(super) members: Vec<usize>,
-    /// The number of the group of siblings of each member.
+    /// The number of the group of siblings of each member that do the same kind of work.
     pub(super) groups: Vec<usize>,
+    /// The number of the group of siblings of each member, whatever they do.
+    pub(super) kin: Vec<usize>,
     /// Seconds by member, activity and slice.
     busy: Vec<f64>,
+    /// Slices of an iteration: see [`cycle`].
+    pub(super) cycle: usize,
+    /// States of any activity that begin, by member and slice.
+    begun: Vec<f64>,
+    /// Members that have something to do with others: that send or receive, take part in collectives, or communicate.
+    pub(super) connected: Vec<bool>,
     /// States in which members do something of their own and that begin, by member, value and slice.
     pub(super) work: Vec<WorkCell>,
     /// Links by container, end and slice, sorted by these.
@@ -44,42 +55,6 @@ pub struct RunMatrix {
     texts: Vec<String>,
     places: HashMap<i32, usize>,
     by_place: HashMap<usize, usize>,
-}
-
-/// A container of the tree.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunContainer {
-    /// Its id.
-    pub id: i32,
-    /// Its name.
-    pub name: String,
-    /// Its type.
-    pub kind: String,
-    /// Place of its parent.
-    pub parent: Option<usize>,
-    /// Place behind its last descendant.
-    pub(super) after: usize,
-    /// Its members, those below it included: a range of members.
-    pub(super) members: (usize, usize),
-    pub(super) begin: f64,
-    pub(super) end: f64,
-}
-
-/// A value of states.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct RunValue {
-    pub(super) name: String,
-    pub(super) activity: StateActivity,
-}
-
-/// States of a member and value that begin in a slice.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct WorkCell {
-    pub(super) member: usize,
-    pub(super) value: usize,
-    pub(super) slice: usize,
-    pub(super) states: f64,
-    pub(super) seconds: f64,
 }
 
 /// Links of a container in a slice.
@@ -108,7 +83,11 @@ impl RunMatrix {
             values: vec![],
             members: vec![],
             groups: vec![],
+            kin: vec![],
             busy: vec![],
+            cycle: 1,
+            begun: vec![],
+            connected: vec![],
             work: vec![],
             links: vec![],
             pairs: vec![],
@@ -125,6 +104,8 @@ impl RunMatrix {
         }
         run.add_links(&rows);
         run.keep(rows);
+        run.cycle = cycle(&run.work, &run.values, run.members.len(), (run.start, run.width(), run.slices));
+        run.connected = run.connected_members();
         run
     }
 
@@ -143,6 +124,7 @@ impl RunMatrix {
             .map(|text| RunValue {
                 name: rows.texts[*text as usize].clone(),
                 activity: known.get(text).copied().unwrap_or(StateActivity::Unknown),
+                is_between: false,
             })
             .collect();
         let mut members: Vec<usize> = cells().map(|cell| self.places[&cell.container]).collect();
@@ -150,8 +132,7 @@ impl RunMatrix {
         members.dedup();
         let by_place: HashMap<usize, usize> =
             members.iter().enumerate().map(|(member, place)| (*place, member)).collect();
-        let states = values.len();
-        values.push(RunValue { name: NO_STATE.to_string(), activity: no_state });
+        values.push(RunValue { name: NO_STATE.to_string(), activity: no_state, is_between: true });
         let (activities, slices) = (StateActivity::ALL.len(), self.slices);
         let mut busy = vec![0.0; members.len() * activities * slices];
         let mut covered = vec![0.0; members.len() * slices];
@@ -161,18 +142,33 @@ impl RunMatrix {
             busy[(member * activities + values[value].activity as usize) * slices + slice] += cell.seconds;
             covered[member * slices + slice] += cell.seconds;
         }
+        let gaps = gap_values(rows, kind, no_state, &numbers);
+        let mut between: Vec<(&(u32, u32), &usize)> = gaps.iter().collect();
+        between.sort_by_key(|(_, value)| **value);
+        values.extend(between.into_iter().map(|((before, after), _)| RunValue {
+            name: format!("{NO_STATE} between {} and {}", rows.texts[*before as usize], rows.texts[*after as usize]),
+            activity: no_state,
+            is_between: true,
+        }));
         let mut begun = vec![0.0; members.len() * slices];
-        let mut work: BTreeMap<(usize, usize, usize), (f64, f64)> = BTreeMap::new();
+        let mut work: BTreeMap<(usize, usize, usize), WorkCell> = BTreeMap::new();
         for cell in rows.begun.iter().filter(|cell| cell.kind == kind && (cell.slice as usize) < slices) {
-            let (Some(place), Some(value)) = (self.places.get(&cell.container), numbers.get(&cell.value)) else {
-                continue;
+            let value = match cell.until {
+                Some(until) => gaps.get(&(cell.value, until)),
+                None => numbers.get(&cell.value),
             };
-            let Some(member) = by_place.get(place) else { continue };
-            begun[member * slices + cell.slice as usize] += cell.states;
-            if is_active(values[*value].activity) {
-                let sums = work.entry((*member, *value, cell.slice as usize)).or_default();
-                *sums = (sums.0 + cell.states, sums.1 + cell.seconds);
+            let (Some(place), Some(value)) = (self.places.get(&cell.container), value) else { continue };
+            let (Some(member), slice) = (by_place.get(place), cell.slice as usize) else { continue };
+            if cell.until.is_none() {
+                begun[member * slices + slice] += cell.states;
             }
+            if !is_active(values[*value].activity) {
+                continue;
+            }
+            let known = WorkCell { states: 0.0, seconds: 0.0, ..work_cell(*member, *value, cell) };
+            let sum = work.entry((*member, *value, slice)).or_insert(known);
+            (sum.states, sum.seconds) = (sum.states + cell.states, sum.seconds + cell.seconds);
+            (sum.first, sum.last) = (sum.first.min(cell.first), sum.last.max(cell.last));
         }
         for (member, place) in members.iter().enumerate() {
             for slice in 0..slices {
@@ -180,16 +176,9 @@ impl RunMatrix {
                 let life = (until.min(self.containers[*place].end) - from.max(self.containers[*place].begin)).max(0.0);
                 let gap = (life - covered[member * slices + slice]).max(0.0);
                 busy[(member * activities + no_state as usize) * slices + slice] += gap;
-                let calls = begun[member * slices + slice];
-                if no_state == StateActivity::Computation && calls > 0.0 && gap > 0.0 {
-                    work.insert((member, states, slice), (calls, gap));
-                }
             }
         }
-        self.work = work
-            .into_iter()
-            .map(|((member, value, slice), (states, seconds))| WorkCell { member, value, slice, states, seconds })
-            .collect();
+        self.work = work.into_values().collect();
         self.state_type = rows.texts.get(kind as usize).cloned();
         for container in 0..self.containers.len() {
             let first = members.partition_point(|place| *place < container);
@@ -197,8 +186,15 @@ impl RunMatrix {
             self.containers[container].members = (first, last);
         }
         let texts = |place: &usize| (self.containers[*place].kind.as_str(), self.containers[*place].name.as_str());
-        self.groups = sibling_groups(&members.iter().map(texts).collect::<Vec<_>>());
+        let siblings = sibling_groups(&members.iter().map(texts).collect::<Vec<_>>());
+        let mut profiles = vec![BTreeMap::new(); members.len()];
+        for cell in self.work.iter().filter(|cell| values[cell.value].activity == StateActivity::Computation) {
+            *profiles[cell.member].entry(cell.value).or_insert(0.0) += cell.seconds;
+        }
+        self.groups = alike_groups(&siblings, &profiles);
+        self.kin = siblings.groups;
         (self.values, self.members, self.busy, self.by_place) = (values, members, busy, by_place);
+        self.begun = begun;
     }
 
     fn add_links(&mut self, rows: &RunRows) {
@@ -251,6 +247,11 @@ impl RunMatrix {
         self.busy[(member * StateActivity::ALL.len() + activity as usize) * self.slices + slice]
     }
 
+    /// States of a member that begin within slices, of any activity.
+    pub(super) fn begun(&self, member: usize, slices: (usize, usize)) -> f64 {
+        self.begun[member * self.slices + slices.0..member * self.slices + slices.1].iter().sum()
+    }
+
     /// Seconds in which a member does something of its own.
     pub(super) fn active(&self, member: usize, slice: usize) -> f64 {
         [StateActivity::Computation, StateActivity::InputOutput, StateActivity::Overhead]
@@ -262,6 +263,20 @@ impl RunMatrix {
     /// Seconds in which a member waits or communicates.
     pub(super) fn blocked(&self, member: usize, slice: usize) -> f64 {
         self.busy(member, StateActivity::Waiting, slice) + self.busy(member, StateActivity::Communication, slice)
+    }
+
+    fn connected_members(&self) -> Vec<bool> {
+        let communicates =
+            |member: usize| (0..self.slices).any(|slice| self.busy(member, StateActivity::Communication, slice) > 0.0);
+        let mut connected: Vec<bool> = (0..self.members.len()).map(communicates).collect();
+        let waits = self.waits.iter().filter(|wait| wait.partner.is_some() && wait.seconds > 0.0);
+        let ends = self.pairs.iter().flat_map(|pair| [pair.source, pair.target]);
+        for id in waits.filter_map(|wait| wait.container).chain(ends) {
+            if let Some(member) = self.place(id).and_then(|place| self.member_at(place)) {
+                connected[member] = true;
+            }
+        }
+        connected
     }
 
     /// Whether a member lives during at least half of a slice.
@@ -305,6 +320,11 @@ impl RunMatrix {
         self.containers.get(place).map_or("", |container| container.name.as_str())
     }
 
+    /// How many containers a container is below.
+    pub(super) fn depth(&self, place: usize) -> usize {
+        std::iter::successors(self.containers[place].parent, |above| self.containers[*above].parent).count()
+    }
+
     /// The smallest container that holds some places; `None` when they have nothing in common.
     pub(super) fn common(&self, places: impl IntoIterator<Item = usize>) -> Option<usize> {
         let mut places = places.into_iter();
@@ -323,64 +343,26 @@ pub(super) fn is_active(activity: StateActivity) -> bool {
     matches!(activity, StateActivity::Computation | StateActivity::InputOutput | StateActivity::Overhead)
 }
 
-/// The type of states with most computation; else that of which most is known; else that with most time.
-fn main_type(rows: &RunRows) -> Option<u32> {
-    let activities: HashMap<(u32, u32), StateActivity> =
-        rows.activities.iter().map(|row| ((row.kind, row.value), row.activity)).collect();
-    let no_state: HashMap<u32, StateActivity> = rows.activities.iter().map(|row| (row.kind, row.no_state)).collect();
-    let mut sums: BTreeMap<u32, [f64; 3]> = BTreeMap::new();
-    let known: HashMap<i32, f64> = rows.containers.iter().map(|row| (row.id, row.end - row.begin)).collect();
-    let mut owners: BTreeMap<(u32, i32), f64> = BTreeMap::new();
-    for cell in rows.states.iter().filter(|cell| known.contains_key(&cell.container)) {
-        let activity = activities.get(&(cell.kind, cell.value)).copied().unwrap_or(StateActivity::Unknown);
-        let sum = sums.entry(cell.kind).or_default();
-        sum[2] += cell.seconds;
-        sum[1] += if activity == StateActivity::Unknown { 0.0 } else { cell.seconds };
-        sum[0] += if activity == StateActivity::Computation { cell.seconds } else { 0.0 };
-        *owners.entry((cell.kind, cell.container)).or_default() += cell.seconds;
-    }
-    for ((kind, container), seconds) in owners {
-        if no_state.get(&kind) == Some(&StateActivity::Computation) {
-            let gap = (known[&container] - seconds).max(0.0);
-            if let Some(sum) = sums.get_mut(&kind) {
-                sum[0] += gap;
-                sum[1] += gap;
-            }
-        }
-    }
-    let text = |kind: u32| rows.texts.get(kind as usize);
-    let order = |one: &(u32, [f64; 3]), other: &(u32, [f64; 3])| {
-        let sums =
-            one.1.iter().zip(&other.1).fold(std::cmp::Ordering::Equal, |order, (a, b)| order.then(a.total_cmp(b)));
-        sums.then_with(|| text(other.0).cmp(&text(one.0)))
-    };
-    sums.into_iter().max_by(order).map(|(kind, _)| kind)
+/// Numbers of the values that times between two states are, where these are computation: behind the states and
+/// [`NO_STATE`].
+fn gap_values(
+    rows: &RunRows,
+    kind: u32,
+    no_state: StateActivity,
+    numbers: &HashMap<u32, usize>,
+) -> HashMap<(u32, u32), usize> {
+    let mut found: Vec<(u32, u32)> = rows
+        .begun
+        .iter()
+        .filter(|cell| cell.kind == kind && no_state == StateActivity::Computation)
+        .filter_map(|cell| Some((cell.value, cell.until?)))
+        .collect();
+    found.sort_unstable_by_key(|(before, after)| (&rows.texts[*before as usize], &rows.texts[*after as usize]));
+    found.dedup();
+    found.into_iter().enumerate().map(|(place, between)| (between, numbers.len() + 1 + place)).collect()
 }
 
-/// The containers, parents first.
-fn tree(rows: &[TreeContainerRow], texts: &[String]) -> Vec<RunContainer> {
-    let mut rows: Vec<&TreeContainerRow> = rows.iter().collect();
-    rows.sort_by_key(|row| (row.preorder, row.id));
-    let places: HashMap<i32, usize> = rows.iter().enumerate().map(|(place, row)| (row.id, place)).collect();
-    let text = |number: u32| texts.get(number as usize).cloned().unwrap_or_default();
-    let mut containers: Vec<RunContainer> = rows
-        .iter()
-        .enumerate()
-        .map(|(place, row)| RunContainer {
-            id: row.id,
-            name: text(row.name),
-            kind: text(row.kind),
-            parent: row.parent.and_then(|parent| places.get(&parent).copied()).filter(|parent| *parent < place),
-            after: place + 1,
-            members: (0, 0),
-            begin: row.begin,
-            end: row.end,
-        })
-        .collect();
-    for place in (0..containers.len()).rev() {
-        if let Some(parent) = containers[place].parent {
-            containers[parent].after = containers[parent].after.max(containers[place].after);
-        }
-    }
-    containers
+fn work_cell(member: usize, value: usize, cell: &BegunCell) -> WorkCell {
+    let BegunCell { states, seconds, first, last, .. } = *cell;
+    WorkCell { member, value, slice: cell.slice as usize, states, seconds, first, last }
 }

@@ -9,11 +9,15 @@
 //! matters: when its severity is at least that which the caller asks for.
 
 mod blame;
+mod borders;
+mod cells;
+mod cycle;
 mod deviating_interval;
 mod drift;
 mod evidence;
 mod extra_activity;
 mod finding;
+mod in_turn;
 mod load_imbalance;
 mod matrix;
 mod network;
@@ -22,6 +26,7 @@ mod ranking;
 mod recovery;
 mod resource_ceiling;
 mod rows;
+mod run_tree;
 mod scan;
 mod segments;
 mod serialisation;
@@ -29,6 +34,7 @@ mod siblings;
 mod slow_container;
 mod small_messages;
 mod start_end;
+mod state_type;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -45,23 +51,21 @@ pub use self::rows::{
 };
 
 use self::blame::Blame;
-use self::network::NetworkCause;
 use self::work::WorkRatios;
 
 /// The findings of a run, ranked.
 pub fn find(run: &RunMatrix, settings: &FindingSettings) -> Vec<Finding> {
     let work = WorkRatios::new(run);
     let blame = Blame::new(run);
-    let mut found = slow_container::find(run, &work);
-    let extra = extra_activity::find(run, &found);
+    let mut found = slow_container::find(run, &work, &blame);
+    let extra = extra_activity::find(run, &blame, &found);
     found.extend(drift::find(run, &work));
     found.extend(load_imbalance::find(run, &work, &found));
     found.extend(serialisation::find(run, &extra));
     found.extend(waiting::find(run, &blame));
-    match network::find(run, &blame) {
-        NetworkCause::Found(finding) => found.push(finding),
-        NetworkCause::Everywhere(seconds) => found.extend(no_overlap::find(run, &blame, seconds)),
-    }
+    let network = network::find(run, &blame);
+    found.extend(no_overlap::find(run, &blame, network.everywhere));
+    found.extend(network.found);
     found.extend(small_messages::find(run, &blame));
     let deviating = deviating_interval::find(run, &work, &extra, &found);
     found.extend(deviating);

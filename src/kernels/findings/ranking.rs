@@ -4,6 +4,7 @@
 //! effects of it when it costs at least half as much as they do; of two findings of one kind, time and line of
 //! containers, the one that costs more stays.
 
+use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, FindingSettings};
 use super::matrix::RunMatrix;
 
@@ -98,10 +99,24 @@ fn distance(kind: FindingKind) -> u8 {
 fn explains(run: &RunMatrix, cause: &Finding, effect: &Finding) -> bool {
     let is_origin = distance(cause.kind) < distance(effect.kind)
         && !matches!(cause.kind, FindingKind::StartEnd | FindingKind::TraceQuality | FindingKind::Drift);
-    is_origin
+    (is_origin || distorts(cause, effect))
         && shared(effect, cause) >= COMMON_TIME
         && cause.seconds >= COMMON_COST * effect.seconds
         && cause.seconds >= 1e-3 * run.resource_seconds()
+}
+
+/// Whether what the trace lacks may be all that an effect is: a lost line joins two states or leaves one open, and clocks that differ
+/// move messages.
+fn distorts(cause: &Finding, effect: &Finding) -> bool {
+    let is_message = matches!(
+        effect.kind,
+        FindingKind::LateSender | FindingKind::LateReceiver | FindingKind::Network | FindingKind::NoOverlap
+    );
+    cause.kind == FindingKind::TraceQuality
+        && match cause.evidence {
+            Evidence::Diagnostics => effect.kind != FindingKind::TraceQuality,
+            _ => is_message,
+        }
 }
 
 /// Whether two findings say the same: kind, time, and containers of one line.

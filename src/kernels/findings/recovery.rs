@@ -4,18 +4,40 @@
 //!  cause   ####====####====      = beyond the usual
 //!  other   ####~~~~####~~~~      ~ waits or communicates longer than the cause does: at most as long as the cause is late
 //! ```
+//! Only who is known to depend on others waits for them: see [`RunMatrix::connected`]. A thread that sleeps, as operating systems record
+//! it, waits for something that is not in the trace.
 
+use super::blame::Blame;
 use super::matrix::RunMatrix;
+use super::statistics::median;
 
-/// Seconds of all others that wait for members which are late by `late` seconds in each slice, in total: others may wait in
-/// later slices than those in which the work began.
-pub(super) fn waited_for(run: &RunMatrix, members: (usize, usize), late: &[f64]) -> f64 {
+/// Seconds of all others that wait for members which are late by `late` seconds in each slice: those in which they wait longer than these
+/// members, or the waiting of which these are the origin if that is more; no more than each other could wait.
+pub(super) fn waited_for(run: &RunMatrix, blame: &Blame, members: (usize, usize), late: &[f64]) -> f64 {
+    let others = run.members.len() - (members.1 - members.0);
+    let most = late.iter().sum::<f64>() * others as f64;
+    blocked_longer(run, members, late).max(origin(run, blame, members).min(most))
+}
+
+/// Seconds of waiting of which members are the origin, beyond what the median member is.
+fn origin(run: &RunMatrix, blame: &Blame, members: (usize, usize)) -> f64 {
+    let seconds = |member: usize| blame.origins.get(&run.members[member]).copied().unwrap_or(0.0);
+    let usual = median((0..run.members.len()).map(seconds));
+    (members.0..members.1).map(|member| (seconds(member) - usual).max(0.0)).sum()
+}
+
+/// Seconds in which others wait longer than members, in total: others may wait in later slices than those in which the work began.
+fn blocked_longer(run: &RunMatrix, members: (usize, usize), late: &[f64]) -> f64 {
     let count = (members.1 - members.0).max(1) as f64;
+    if !run.connected[members.0..members.1].contains(&true) {
+        return 0.0;
+    }
     let slices: Vec<usize> = (0..late.len()).filter(|slice| late[*slice] > 0.0).collect();
     let whole: f64 = late.iter().sum();
     let blocked = |member: usize| slices.iter().map(|slice| run.blocked(member, *slice)).sum::<f64>();
     let own = (members.0..members.1).map(blocked).sum::<f64>() / count;
-    let others = (0..run.members.len()).filter(|member| !(members.0..members.1).contains(member));
+    let others =
+        (0..run.members.len()).filter(|member| !(members.0..members.1).contains(member) && run.connected[*member]);
     others.map(|member| (blocked(member) - own).clamp(0.0, whole)).sum()
 }
 
@@ -27,5 +49,6 @@ pub(super) fn balanced(run: &RunMatrix, slices: (usize, usize), amount: impl Fn(
         (0..count).map(|member| (slices.0..slices.1).map(|slice| amount(member, slice)).sum()).collect();
     let most = sums.iter().copied().fold(0.0, f64::max);
     let blocked = |member: usize| (slices.0..slices.1).map(|slice| run.blocked(member, slice)).sum::<f64>();
-    (0..count).map(|member| (most - sums[member]).min(blocked(member)).max(0.0)).sum()
+    let waits = (0..count).filter(|member| run.connected[*member]);
+    waits.map(|member| (most - sums[member]).min(blocked(member)).max(0.0)).sum()
 }

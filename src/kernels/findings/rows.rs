@@ -127,6 +127,12 @@ pub struct BegunCell {
     pub states: f64,
     /// How long they take in total, beyond the slice too.
     pub seconds: f64,
+    /// When the first of them begins, in seconds.
+    pub first: f64,
+    /// When the last of them ends.
+    pub last: f64,
+    /// Text of the value that follows: then these are no states, but the times between a state of `value` and one of that.
+    pub until: Option<u32>,
 }
 
 /// Which end of a link.
@@ -170,6 +176,8 @@ pub struct PairRow {
     pub volume: f64,
     /// How many end before they start.
     pub reversed: f64,
+    /// Seconds of the shortest; below 0 when it ends before it starts.
+    pub shortest: f64,
 }
 
 /// Why a container waits.
@@ -204,6 +212,10 @@ pub struct WaitSumRow {
     pub seconds: f64,
     /// The longest.
     pub longest: f64,
+    /// When the first begins, in seconds; known in rows of slices.
+    pub first: f64,
+    /// When the last ends; known in rows of slices.
+    pub last: f64,
 }
 
 /// A variable within a slice.

@@ -23,6 +23,8 @@ const MOST_REFUSED: usize = 64;
 /// Values by member and step, and what is usual among them.
 pub(super) struct DeviationScan {
     pub(super) steps: usize,
+    /// Steps whose values are not independent, as they are means over a cycle.
+    cycle: f64,
     /// NaN where there is none.
     values: Vec<f64>,
     /// Standard deviation of a value around the median of its member.
@@ -43,10 +45,10 @@ pub(super) struct DeviatingPlace {
 }
 
 impl DeviationScan {
-    /// A scan of containers that hold at most `most` members.
+    /// A scan of containers that hold at most `most` members. Values are means over `cycle` steps.
     pub(super) fn new(
         run: &RunMatrix,
-        steps: usize,
+        (steps, cycle): (usize, usize),
         most: usize,
         value: impl Fn(usize, usize) -> f64,
     ) -> DeviationScan {
@@ -65,7 +67,7 @@ impl DeviationScan {
         let nodes = nodes(run, most);
         let needed = chance(nodes.len() as f64 * (steps * steps) as f64 / 2.0);
         let noise = spread(&distances).max(LEAST_NOISE);
-        DeviationScan { steps, values, noise, nodes, needed }
+        DeviationScan { steps, cycle: cycle.max(1) as f64, values, noise, nodes, needed }
     }
 
     /// Places that deviate upwards by `least` and by more than chance, those that explain most first.
@@ -85,7 +87,7 @@ impl DeviationScan {
             // Members may differ within the interval for other reasons: an imbalance, a phase.
             let variety = self.variety_within(&best.segment);
             let variance = variety * variety / (best.members.1 - best.members.0) as f64
-                + self.noise * self.noise / best.segment.weight;
+                + self.noise * self.noise * self.cycle / best.segment.weight;
             best.deviations = best.segment.mean / variance.sqrt();
             if best.deviations < self.needed {
                 known[node] = None;
@@ -133,7 +135,7 @@ impl DeviationScan {
             *value /= f64::max(*weight, 1.0);
         }
         let segment = strongest(&values, &weights)?;
-        let deviations = segment.mean * segment.weight.sqrt() / self.noise;
+        let deviations = segment.mean * (segment.weight / self.cycle).sqrt() / self.noise;
         Some(DeviatingPlace { place, members, segment, deviations })
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> Option<Finding> {
         .filter(|wait| wait.slice.is_none() && wait.kind == WaitReason::Collective)
         .map(|wait| wait.seconds)
         .sum();
-    let flights: f64 = blame.flights.values().sum();
+    let flights: f64 = blame.network.values().sum();
     let seconds = ((calls - collective).max(0.0) + flights) * (1.0 - size / SMALL);
     Some(Finding {
         kind: FindingKind::SmallMessages,

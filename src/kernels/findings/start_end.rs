@@ -1,7 +1,8 @@
 //! start_end: how long the program takes to start and to end.
 //!
-//! Time in states whose activity is start and end, in the first half of the window and in the second. The interval reaches from
-//! the begin of the window as far as slices are mostly such, taken together, and the other way round.
+//! Time in states whose activity is start and end. The interval reaches from the begin of the window as far as slices are mostly
+//! such, taken together, and the other way round. Containers of which nothing is known then, such as threads that are not there
+//! yet, do not count in that, but have nothing to do before the start is over either: their time is recovered too.
 
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment};
@@ -10,14 +11,17 @@ use super::rows::StateActivity;
 
 /// The findings: of the start and of the end.
 pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
+    let sum = |activity: StateActivity, slice: usize| {
+        (0..run.members.len()).map(|member| run.busy(member, activity, slice)).sum::<f64>()
+    };
     let share = |slice: usize| {
-        let sum: f64 = (0..run.members.len()).map(|member| run.busy(member, StateActivity::StartAndEnd, slice)).sum();
-        sum / (run.width() * run.members.len().max(1) as f64)
+        let known: f64 = StateActivity::ALL.iter().map(|activity| sum(*activity, slice)).sum();
+        let known = known - sum(StateActivity::Unknown, slice);
+        if known > 0.0 { sum(StateActivity::StartAndEnd, slice) / known } else { 0.0 }
     };
     let shares: Vec<f64> = (0..run.slices).map(share).collect();
     let first = longest_start(shares.iter().copied());
     let last = run.slices - longest_start(shares.iter().rev().copied());
-    let whole = run.width() * run.members.len() as f64;
     let mut found = vec![];
     for (what, slices) in [("start", (0, first)), ("end", (last.max(first), run.slices))] {
         // The slice at the border belongs to it in part.
@@ -26,8 +30,10 @@ pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
         } else {
             slices.0.saturating_sub(1)..slices.0
         };
-        let rest: f64 = border.filter(|slice| *slice < shares.len()).map(|slice| shares[slice]).sum();
-        let seconds = (shares[slices.0..slices.1].iter().sum::<f64>() + rest) * whole;
+        let idle: f64 = (slices.0..slices.1).map(|slice| sum(StateActivity::Unknown, slice)).sum();
+        let seconds: f64 = (slices.0..slices.1).map(|slice| sum(StateActivity::StartAndEnd, slice)).sum::<f64>() + idle;
+        let seconds = seconds + border.clone().map(|slice| sum(StateActivity::StartAndEnd, slice)).sum::<f64>();
+        let rest: f64 = border.map(|slice| shares[slice]).sum();
         let length = rest * run.width();
         let (start, end) = match what {
             "start" => (run.start, run.time(slices.1) + length),

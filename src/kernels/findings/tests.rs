@@ -16,6 +16,9 @@ use super::siblings::sibling_groups;
 use super::statistics::{chance, median, spread};
 use super::{find, work};
 
+mod roles;
+mod turns;
+
 const SLICES: usize = 50;
 const NODES: i32 = 4;
 const PER_NODE: i32 = 4;
@@ -55,7 +58,8 @@ impl TestRun {
             ("work", StateActivity::Computation),
             ("section", StateActivity::Computation),
             ("write", StateActivity::InputOutput),
-            ("wait", StateActivity::Waiting),
+            ("exchange", StateActivity::Communication),
+            ("sleep", StateActivity::Waiting),
             ("init", StateActivity::StartAndEnd),
         ] {
             let value = run.text(value);
@@ -80,16 +84,17 @@ impl TestRun {
         }
         let (kind, value, seconds) = (self.text("State"), self.text(value), part * self.width);
         self.rows.states.push(StateCell { container, slice, kind, value, seconds });
-        self.rows.begun.push(BegunCell { container, slice, kind, value, states, seconds });
+        let (first, last) = (f64::from(slice) * self.width, f64::from(slice + 1) * self.width);
+        self.rows.begun.push(BegunCell { container, slice, kind, value, states, seconds, first, last, until: None });
     }
 
-    /// Everybody works, and waits for the rest of each slice; `work` gives what a rank works, as part of the usual.
+    /// Everybody works, and exchanges for the rest of each slice; `work` gives what a rank works, as part of the usual.
     fn works(mut self, id: impl Fn(i32) -> i32, work: impl Fn(i32, u32) -> f64) -> TestRun {
         for rank in 0..RANKS {
             for slice in 0..SLICES as u32 {
                 let part = WORK * work(rank, slice);
                 self.state(id(rank), slice, "work", STATES, part);
-                self.state(id(rank), slice, "wait", STATES, 1.0 - part);
+                self.state(id(rank), slice, "exchange", STATES, 1.0 - part);
             }
         }
         self
@@ -185,7 +190,7 @@ fn files_that_one_node_writes_for_a_while_deviate() {
             let (work, write) = (WORK * noise(rank, slice), if writes { 0.3 } else { 0.0 });
             run.state(rank, slice, "work", STATES, work);
             run.state(rank, slice, "write", 1.0, write);
-            run.state(rank, slice, "wait", STATES, 1.0 - work - write);
+            run.state(rank, slice, "exchange", STATES, 1.0 - work - write);
         }
     }
     let (run, found) = run.findings();
@@ -201,7 +206,7 @@ fn a_section_of_one_rank_is_serial() {
             let (work, section) = (WORK * noise(rank, slice), if rank == 9 { 0.2 } else { 0.0 });
             run.state(rank, slice, "work", STATES, work);
             run.state(rank, slice, "section", 1.0, section);
-            run.state(rank, slice, "wait", STATES, 1.0 - work - section);
+            run.state(rank, slice, "exchange", STATES, 1.0 - work - section);
         }
     }
     let (run, found) = run.findings();
@@ -217,7 +222,7 @@ fn a_long_start_is_found() {
             let work = if is_start { 0.0 } else { WORK * noise(rank, slice) };
             run.state(rank, slice, "init", 1.0, if is_start { 1.0 } else { 0.0 });
             run.state(rank, slice, "work", STATES, work);
-            run.state(rank, slice, "wait", STATES, if is_start { 0.0 } else { 1.0 - work });
+            run.state(rank, slice, "exchange", STATES, if is_start { 0.0 } else { 1.0 - work });
         }
     }
     let (run, found) = run.findings();
@@ -268,15 +273,18 @@ fn lost_lines_and_clocks_are_told() {
     run.rows.trace = Some(TraceRow { lines: 1000.0, lost_lines: 30.0, start: 0.0, end: 50.0 });
     let (severity, code, message) = (run.text("error"), run.text("bad-line"), run.text("lines"));
     run.rows.diagnostics.push(DiagnosticRow { severity, code, message, occurrences: 30.0 });
-    for (source, target, reversed) in [(0, 4, 0.0), (4, 8, 40.0), (5, 12, 45.0), (8, 12, 0.0), (6, 7, 0.0)] {
-        run.rows.pairs.push(PairRow { source, target, links: 50.0, seconds: 1.0, volume: 1e9, reversed });
+    // The clock of node-1 is half a second ahead, and a message takes 0.02 s.
+    for (source, target, reversed, shortest) in
+        [(0, 4, 0.0, 0.52), (4, 8, 40.0, -0.48), (5, 12, 45.0, -0.48), (8, 12, 0.0, 0.02), (6, 7, 0.0, 0.02)]
+    {
+        run.rows.pairs.push(PairRow { reversed, shortest, ..pair(source, target, 1.0) });
     }
     let (run, found) = run.findings();
     let kinds: Vec<FindingKind> = found.iter().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [FindingKind::TraceQuality, FindingKind::TraceQuality], "{found:?}");
-    // Every link that is received too early leaves node-1; of 150 links that cross its border, 85 are so.
+    // Every link that is received too early leaves node-1; of 300 links that cross its border, 85 are so.
     assert_eq!(run.name(found[0].container.expect("a place")), "node-1");
-    assert!((found[0].seconds - 85.0 / 150.0 * 800.0).abs() < 1e-6);
+    assert!((found[0].seconds - 85.0 / 300.0 * 800.0).abs() < 1e-6);
     assert!((found[1].seconds - 0.03 * 800.0).abs() < 1e-6);
 }
 
@@ -285,14 +293,7 @@ fn many_small_messages_are_bound_by_latency() {
     let mut run = TestRun::new(1.0, same).works(same, noise);
     for rank in 0..RANKS {
         let target = (rank + 1) % RANKS;
-        run.rows.pairs.push(PairRow {
-            source: rank,
-            target,
-            links: 1000.0,
-            seconds: 5.0,
-            volume: 64_000.0,
-            reversed: 0.0,
-        });
+        run.rows.pairs.push(PairRow { links: 1000.0, volume: 64_000.0, ..pair(rank, target, 5.0) });
         run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), 5.0));
     }
     let (_, found) = run.findings();
@@ -300,15 +301,23 @@ fn many_small_messages_are_bound_by_latency() {
 }
 
 fn wait(kind: WaitReason, container: i32, partner: Option<i32>, seconds: f64) -> WaitSumRow {
-    WaitSumRow { kind, container: Some(container), partner, slice: None, waits: 10.0, seconds, longest: seconds }
+    let container = Some(container);
+    WaitSumRow { kind, container, partner, slice: None, waits: 10.0, seconds, longest: seconds, first: 0.0, last: 0.0 }
+}
+
+/// A hundred large messages.
+fn pair(source: i32, target: i32, seconds: f64) -> PairRow {
+    let shortest = seconds / 100.0;
+    PairRow { source, target, links: 100.0, seconds, volume: 1e9, reversed: 0.0, shortest }
 }
 
 /// Waits in the slices of an interval.
 fn waits_in(run: &mut TestRun, kind: WaitReason, partner: i32, slices: std::ops::Range<u32>, seconds: f64) {
     let each = seconds / slices.len() as f64;
     for slice in slices {
-        let (container, partner, slice) = (None, Some(partner), Some(slice));
-        run.rows.waits.push(WaitSumRow { kind, container, partner, slice, waits: 1.0, seconds: each, longest: each });
+        let (first, last) = (f64::from(slice) * run.width, f64::from(slice + 1) * run.width);
+        let row = wait(kind, 0, Some(partner), each);
+        run.rows.waits.push(WaitSumRow { container: None, slice: Some(slice), waits: 1.0, first, last, ..row });
     }
 }
 
@@ -355,7 +364,7 @@ fn a_slow_connection_is_found() {
     let mut run = TestRun::new(1.0, same).works(same, noise);
     for rank in 0..RANKS {
         let target = (rank + 1) % RANKS;
-        run.rows.pairs.push(PairRow { source: rank, target, links: 100.0, seconds: 1.0, volume: 1e9, reversed: 0.0 });
+        run.rows.pairs.push(pair(rank, target, 1.0));
     }
     run.rows.waits.push(wait(WaitReason::Transfer, 8, Some(7), 20.0));
     let (run, found) = run.findings();
@@ -368,7 +377,7 @@ fn messages_that_everybody_waits_for_do_not_overlap() {
     let mut run = TestRun::new(1.0, same).works(same, noise);
     for rank in 0..RANKS {
         let target = (rank + 1) % RANKS;
-        run.rows.pairs.push(PairRow { source: rank, target, links: 100.0, seconds: 5.0, volume: 1e9, reversed: 0.0 });
+        run.rows.pairs.push(pair(rank, target, 5.0));
         run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), 5.0));
     }
     let (run, found) = run.findings();
@@ -398,10 +407,11 @@ fn names_of_kinds_are_their_own() {
 #[test]
 fn siblings_have_one_type_and_one_name_but_for_numbers() {
     let of = |names: &[&str]| sibling_groups(&names.iter().map(|name| ("Worker", *name)).collect::<Vec<_>>());
-    assert_eq!(of(&["CPU0", "CPU1", "CUDA0", "CPU12", "CUDA1", "CUDA2"]), [0, 0, 1, 0, 1, 1]);
+    assert_eq!(of(&["CPU0", "CPU1", "CUDA0", "CPU12", "CUDA1", "CUDA2"]).groups, [0, 0, 1, 0, 1, 1]);
     // Names that say nothing in common: the type alone.
-    assert_eq!(of(&["ann", "ben", "eve", "joe"]), [0, 0, 0, 0]);
-    assert!(of(&[]).is_empty());
+    let by_type = of(&["ann", "ben", "eve", "joe"]);
+    assert_eq!((by_type.groups, by_type.have_one_name), (vec![0, 0, 0, 0], false));
+    assert!(of(&[]).groups.is_empty());
 }
 
 #[test]

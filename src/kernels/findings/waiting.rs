@@ -3,18 +3,18 @@
 //! All waits are passed on to their origins ([`Blame`]). A container counts when it is the origin of more waiting than chance
 //! makes of one among all containers, and when what it does more than others does not explain it: then it is slow, or has
 //! more work, and those are kinds of their own. The kind is that of the waits for it: for messages that it sends late,
-//! for messages that it is late to receive, or for its coming to a collective. The interval is that in which others wait
-//! for it most, above what they wait for the median container.
+//! for messages that it is late to receive, or for its coming to a collective. The interval is that in which its part of all that is waited
+//! for anybody stands out most, from the first of these waits to the last.
 //!
 //! Recovered are the seconds of which it is the origin.
 
 use super::blame::Blame;
 use super::evidence::Evidence;
-use super::finding::{Finding, FindingKind, moment, whole_or_interval};
+use super::finding::{Finding, FindingKind, moment, whole_or_times};
 use super::matrix::RunMatrix;
 use super::rows::WaitReason;
 use super::segments::{Segment, strongest};
-use super::statistics::{chance, confidence, median, spread};
+use super::statistics::{chance, confidence, median, middle_of_mass, spread};
 
 /// Findings at most.
 const MOST: usize = 3;
@@ -44,10 +44,11 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> Vec<Finding> {
         let Some((kind, worst)) = main_kind(blame, place) else { continue };
         let Some(segment) = interval(run, blame, &waited, member) else { continue };
         let slices = (segment.first, segment.last);
+        let times = times(run, blame, member, slices);
         if extra_work(run, member, slices) >= EXPLAINED * worst {
             continue;
         }
-        found.push(finding(run, place, kind, all[member] - usual, slices, confidence(deviations(member), needed)));
+        found.push(finding(run, place, kind, all[member] - usual, times, confidence(deviations(member), needed)));
         if found.len() == MOST {
             break;
         }
@@ -84,21 +85,52 @@ fn waited(run: &RunMatrix) -> Vec<f64> {
     seconds
 }
 
-/// When others wait for a member, or for those who pass that on to it, more than for the median of members.
+/// When others wait for a member, or for those who pass that on to it: where its part of all waits exceeds that of the median member
+/// most. Of those who pass on, what they are waited for at any time does not count, unless there is nothing else. Slices count by
+/// how much is waited in them.
 fn interval(run: &RunMatrix, blame: &Blame, waited: &[f64], member: usize) -> Option<Segment> {
     let row = |member: usize| &waited[member * run.slices..(member + 1) * run.slices];
-    let usual = |slice: usize| median((0..run.members.len()).map(|member| row(member)[slice]));
-    let mut own: Vec<f64> = (0..run.slices).map(|slice| row(member)[slice] - usual(slice)).collect();
-    for (place, part) in blame.passed.get(&run.members[member]).into_iter().flatten() {
-        let Some(victim) = run.member_at(*place) else { continue };
-        for (slice, seconds) in own.iter_mut().enumerate() {
-            *seconds += part * (row(victim)[slice] - usual(slice)).max(0.0);
+    let whole: Vec<f64> =
+        (0..run.slices).map(|slice| (0..run.members.len()).map(|member| row(member)[slice]).sum()).collect();
+    let usual: Vec<f64> =
+        (0..run.slices).map(|slice| median((0..run.members.len()).map(|member| row(member)[slice]))).collect();
+    // A single long wait must not outweigh the others.
+    let typical = middle_of_mass(&whole);
+    let weights: Vec<f64> = whole.iter().map(|weight| weight.min(2.0 * typical)).collect();
+    let passed: Vec<(usize, f64, f64)> = blame
+        .passed
+        .get(&run.members[member])
+        .into_iter()
+        .flatten()
+        .filter_map(|(place, part)| Some((run.member_at(*place)?, *part)))
+        .map(|(victim, part)| (victim, part, median(row(victim).iter().copied())))
+        .collect();
+    let seconds = |slice: usize, own: f64| {
+        let victims = passed.iter().map(|(victim, part, at_any_time)| {
+            part * (row(*victim)[slice] - usual[slice].max(own * at_any_time)).max(0.0)
+        });
+        row(member)[slice] - usual[slice] + victims.sum::<f64>()
+    };
+    let parts = |own: f64| -> Vec<f64> {
+        (0..run.slices).map(|slice| seconds(slice, own) / f64::max(whole[slice], f64::MIN_POSITIVE)).collect()
+    };
+    strongest(&parts(1.0), &weights).or_else(|| strongest(&parts(0.0), &weights))
+}
+
+/// From the first wait for a member, or for those who pass that on to it, within slices to the end of the last.
+fn times(run: &RunMatrix, blame: &Blame, member: usize, slices: (usize, usize)) -> (f64, f64) {
+    let passed = blame.passed.get(&run.members[member]);
+    let (mut start, mut end) = (f64::INFINITY, f64::NEG_INFINITY);
+    for wait in &run.waits {
+        let Some(place) = wait.partner.and_then(|partner| run.place(partner)) else { continue };
+        let is_meant = place == run.members[member] || passed.is_some_and(|passed| passed.contains_key(&place));
+        let is_within = wait.slice.is_some_and(|slice| (slices.0..slices.1).contains(&(slice as usize)));
+        let is_late = !matches!(wait.kind, WaitReason::Transfer | WaitReason::Unexplained);
+        if is_meant && is_within && is_late {
+            (start, end) = (start.min(wait.first), end.max(wait.last));
         }
     }
-    // A single long wait must not outweigh the others.
-    let typical = median(own.iter().copied().filter(|seconds| *seconds > 0.0));
-    let cut: Vec<f64> = own.iter().map(|seconds| seconds.min(2.0 * typical)).collect();
-    strongest(&cut, &vec![1.0; run.slices])
+    if start < end { (start, end) } else { (run.time(slices.0), run.time(slices.1)) }
 }
 
 /// Seconds in which a member does something of its own, beyond the median of members.
@@ -112,10 +144,10 @@ fn finding(
     place: usize,
     kind: WaitReason,
     seconds: f64,
-    slices: (usize, usize),
+    times: (f64, f64),
     confidence: f64,
 ) -> Finding {
-    let (start, end, when) = whole_or_interval(run, slices);
+    let (start, end, when) = whole_or_times(run, times);
     let name = run.name(place);
     let (kind, title) = match kind {
         WaitReason::LateSender => (FindingKind::LateSender, format!("{name} sends late")),

@@ -4,16 +4,18 @@
 //!  begun states of computation: number n and seconds w per member, value and step
 //!  usual[value, step] = median over members of w / n          (siblings: see [`RunMatrix`])
 //!  x[member, step]    = ln (sum of w / sum of n · usual)      0: as fast as the siblings; 0.69: half as fast
-//!  trend[step]        = ln (usual[value, step] / median over steps), by time
+//!  trend[step]        = ln (usual[value, step] / its median over states)
 //! ```
 //! A step is one or several slices: as few as have states that begin in most steps of most members.
 
 use std::collections::BTreeMap;
 
-use super::matrix::{RunMatrix, WorkCell};
+use super::borders::{BorderSlice, refined};
+use super::cells::WorkCell;
+use super::matrix::RunMatrix;
 use super::rows::StateActivity;
 use super::siblings::LEAST_SIBLINGS;
-use super::statistics::{median, spread};
+use super::statistics::{median, spread, weighted_median};
 
 /// Steps have begun states in that part of what members live.
 const WANTED_FILL: f64 = 0.8;
@@ -35,6 +37,8 @@ pub(super) struct WorkRatios {
     ratios: Vec<f64>,
     /// Seconds beyond the usual, by member and step.
     excess: Vec<f64>,
+    /// Usual lengths by group and value: by step, and in all.
+    usual: BTreeMap<(usize, usize), (Vec<f64>, f64)>,
     /// By step; NaN where nothing begins.
     pub(super) trend: Vec<f64>,
     /// Seconds that all members would have spent at the usual speed, by step.
@@ -56,6 +60,7 @@ impl WorkRatios {
             steps,
             ratios: vec![f64::NAN; run.members.len() * steps],
             excess: vec![0.0; run.members.len() * steps],
+            usual: BTreeMap::new(),
             trend: vec![f64::NAN; steps],
             seconds: vec![0.0; steps],
             noise: LEAST_NOISE,
@@ -70,23 +75,26 @@ impl WorkRatios {
     fn fill(&mut self, run: &RunMatrix) {
         let mut cells: BTreeMap<(usize, usize, usize), StepWork> = BTreeMap::new();
         let computes = |cell: &&WorkCell| run.values[cell.value].activity == StateActivity::Computation;
-        for WorkCell { member, value, slice, states, seconds } in run.work.iter().filter(computes) {
+        for WorkCell { member, value, slice, states, seconds, .. } in run.work.iter().filter(computes) {
             let step = cells.entry((run.groups[*member], *value, slice / self.factor)).or_default();
             let sum = step.entry(*member).or_default();
             *sum = (sum.0 + states, sum.1 + seconds);
         }
         let mut usual: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+        let mut counts: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
         for ((group, value, step), members) in &cells {
             let lengths = usual.entry((*group, *value)).or_insert_with(|| vec![f64::NAN; self.steps]);
+            let counts = counts.entry((*group, *value)).or_insert_with(|| vec![0.0; self.steps]);
             if members.len() >= LEAST_SIBLINGS {
                 lengths[*step] = median(members.values().map(|(states, seconds)| seconds / states));
+                counts[*step] = members.values().map(|(states, _)| states).sum();
             }
         }
         // Where few siblings begin what a member begins, those of the nearest step say how long it usually takes.
         let usual: BTreeMap<(usize, usize), (Vec<f64>, f64)> = usual
             .into_iter()
             .map(|(key, lengths)| {
-                let whole = median(lengths.iter().copied());
+                let whole = weighted_median(&lengths, &counts[&key]);
                 (key, (from_nearest(&lengths), whole))
             })
             .collect();
@@ -104,6 +112,7 @@ impl WorkRatios {
                 trend[*step] = (trend[*step].0 + states * length, trend[*step].1 + states * whole);
             }
         }
+        self.usual = usual;
         for (cell, (seconds, expected)) in sums.into_iter().enumerate() {
             if expected > 0.0 && seconds > 0.0 {
                 self.ratios[cell] = (seconds / expected).ln();
@@ -151,6 +160,51 @@ impl WorkRatios {
     /// Seconds of a member beyond what siblings take for the same.
     pub(super) fn excess(&self, member: usize, step: usize) -> f64 {
         self.excess[member * self.steps + step]
+    }
+
+    /// When members deviate by `mean` that were found to do so within some steps: from the first begin to the last end of such work.
+    pub(super) fn times(
+        &self,
+        run: &RunMatrix,
+        members: (usize, usize),
+        steps: (usize, usize),
+        mean: f64,
+    ) -> (f64, f64) {
+        let expected = |cell: &WorkCell| {
+            let (lengths, _) = self.usual.get(&(run.groups[cell.member], cell.value))?;
+            Some(cell.states * lengths[cell.slice / self.factor]).filter(|expected| *expected > 0.0)
+        };
+        self.borders(run, members, steps, mean, expected)
+    }
+
+    /// The same for all members, compared with other times instead of siblings.
+    pub(super) fn trend_times(&self, run: &RunMatrix, steps: (usize, usize), mean: f64) -> (f64, f64) {
+        let expected = |cell: &WorkCell| {
+            let (_, whole) = self.usual.get(&(run.groups[cell.member], cell.value))?;
+            Some(cell.states * whole).filter(|expected| *expected > 0.0)
+        };
+        self.borders(run, (0, run.members.len()), steps, mean, expected)
+    }
+
+    fn borders(
+        &self,
+        run: &RunMatrix,
+        members: (usize, usize),
+        steps: (usize, usize),
+        mean: f64,
+        expected: impl Fn(&WorkCell) -> Option<f64>,
+    ) -> (f64, f64) {
+        let mut slices = vec![BorderSlice::EMPTY; run.slices];
+        for cell in run.work.iter().filter(|cell| (members.0..members.1).contains(&cell.member)) {
+            let Some(expected) = expected(cell) else { continue };
+            let slice = &mut slices[cell.slice];
+            (slice.value, slice.weight) = (slice.value + cell.seconds, slice.weight + expected);
+            (slice.first, slice.last) = (slice.first.min(cell.first), slice.last.max(cell.last));
+        }
+        for slice in slices.iter_mut().filter(|slice| slice.weight > 0.0) {
+            slice.value = (slice.value / slice.weight).ln();
+        }
+        refined(run, &slices, self.slices(run, steps.0, steps.1), self.factor, mean)
     }
 
     /// The slices of some steps.

@@ -93,7 +93,7 @@ pub(crate) fn evidence(run: &RunMatrix, finding: &Finding, prefix: &str) -> Stri
 /// A condition on values; time in no state is none.
 fn among(values: &[String]) -> String {
     let values: Vec<String> =
-        values.iter().filter(|value| value.as_str() != "no state").map(|value| quoted(value)).collect();
+        values.iter().filter(|value| !value.starts_with("no state")).map(|value| quoted(value)).collect();
     if values.is_empty() { String::new() } else { format!(" AND value IN ({})", values.join(", ")) }
 }
 

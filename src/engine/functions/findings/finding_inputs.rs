@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  containers, state_activities, trace_info, diagnostics ─┐
-//!  states ─► state_slices, states that begin per slice ───┤
+//!  states ─► state_slices, begins and gaps per slice ──────┤
 //!  links ─► link_slices, totals of pairs ─────────────────┼─► one table ─► kernel
 //!  states, links ─► wait_states ──────────────────────────┤
 //!  variables ─► variable_slices ──────────────────────────┘
@@ -13,10 +13,12 @@ use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result, ScalarValue, TableReference, plan_err};
 use datafusion::functions::math::expr_fn::floor;
 use datafusion::functions::regex::expr_fn::regexp_like;
-use datafusion::functions_aggregate::expr_fn::{count, max, sum};
+use datafusion::functions_aggregate::expr_fn::{count, max, min, sum};
 use datafusion::logical_expr::{Expr, GroupingSet, JoinType, LogicalPlan, LogicalPlanBuilder, lit, not, when};
 use datafusion::prelude::{cast, col};
 
+use super::finding_table::{CONTAINER, NOTE, NUMBER, PARTNER, SLICE, TYPE, VALUE, input, source};
+use super::finding_work::{begun_gaps, begun_states};
 use crate::functions::calls::call::{Call, Constant};
 use crate::functions::calls::constants::default_of;
 use crate::functions::calls::sql_function::TableFunction;
@@ -29,62 +31,10 @@ use crate::functions::slices::slice_plan::SLICES;
 use crate::functions::slices::{link_slices, state_slices, variable_slices};
 use crate::functions::tree::chosen_containers::subtrees_of;
 
-/// Where a row comes from; the first column of the table.
-pub(crate) mod source {
-    pub(crate) const CONTAINER: i8 = 0;
-    pub(crate) const ACTIVITY: i8 = 1;
-    pub(crate) const STATE: i8 = 2;
-    pub(crate) const BEGUN: i8 = 3;
-    pub(crate) const LINK: i8 = 4;
-    pub(crate) const PAIR: i8 = 5;
-    pub(crate) const WAIT: i8 = 6;
-    pub(crate) const VARIABLE: i8 = 7;
-    pub(crate) const DIAGNOSTIC: i8 = 8;
-    pub(crate) const TRACE: i8 = 9;
-}
-
-/// The columns of the table. What the numbers are depends on the source.
-pub(crate) const INPUT_NAMES: [&str; 11] = [
-    "source",
-    "container",
-    "partner",
-    "slice",
-    "type",
-    "value",
-    "note",
-    "number_1",
-    "number_2",
-    "number_3",
-    "number_4",
-];
-/// Their types.
-pub(crate) const INPUT_TYPES: [DataType; 11] = [
-    DataType::Int8,
-    DataType::Int32,
-    DataType::Int32,
-    DataType::Int64,
-    DataType::Utf8View,
-    DataType::Utf8View,
-    DataType::Utf8View,
-    DataType::Float64,
-    DataType::Float64,
-    DataType::Float64,
-    DataType::Float64,
-];
-
 /// Name of the argument that says which calls of communication do not block.
 pub(crate) const NONBLOCKING: &str = "nonblocking";
 /// What it is when it is not given.
 pub(crate) const NONBLOCKING_CALLS: &str = r"(?i)(^|mpi_|shmem_|gaspi_)i[a-z]|test|start|cancel|request|_nb";
-
-/// Places of the columns that a source fills.
-const CONTAINER: usize = 1;
-const PARTNER: usize = 2;
-const SLICE: usize = 3;
-const TYPE: usize = 4;
-const VALUE: usize = 5;
-const NOTE: usize = 6;
-const NUMBER: usize = 7;
 
 /// All inputs of a call in one table.
 pub(crate) fn inputs(call: &Call<'_>) -> Result<LogicalPlan> {
@@ -93,6 +43,7 @@ pub(crate) fn inputs(call: &Call<'_>) -> Result<LogicalPlan> {
         activities(call)?,
         state_cells(call)?,
         begun_states(call)?,
+        begun_gaps(call)?,
         link_cells(call)?,
         pairs(call)?,
         waits(call)?,
@@ -103,21 +54,6 @@ pub(crate) fn inputs(call: &Call<'_>) -> Result<LogicalPlan> {
         rows = union_rows(rows, input)?;
     }
     Ok(rows)
-}
-
-/// A plan with the columns of the table; those that are not given are NULL.
-fn input(plan: LogicalPlanBuilder, source: i8, given: Vec<(usize, Expr)>) -> Result<LogicalPlan> {
-    let mut columns = vec![];
-    for (place, (name, kind)) in INPUT_NAMES.iter().zip(&INPUT_TYPES).enumerate() {
-        let found = given.iter().find(|(known, _)| *known == place);
-        let expression = match found {
-            _ if place == 0 => lit(source),
-            Some((_, expression)) => cast(expression.clone(), kind.clone()),
-            None => lit(ScalarValue::try_from(kind)?),
-        };
-        columns.push(expression.alias(*name));
-    }
-    plan.project(columns)?.build()
 }
 
 fn containers(call: &Call<'_>) -> Result<LogicalPlan> {
@@ -158,47 +94,6 @@ fn state_cells(call: &Call<'_>) -> Result<LogicalPlan> {
         (NUMBER, col("seconds")),
     ];
     input(plan, source::STATE, given)
-}
-
-/// How many states begin in each slice, and how long they take in total, beyond the slice too.
-fn begun_states(call: &Call<'_>) -> Result<LogicalPlan> {
-    let states = call.relation(0)?;
-    let window = TimeWindow::of_call(call, &states)?;
-    let (start, end, rate) = ticks(call, &states)?;
-    let factor = rate / window.resolution.ticks_per_second().min(rate);
-    let [from, until] = [window.start_tick, window.stop_tick].map(|tick| tick.saturating_mul(factor));
-    let slices = call.big_int(SLICES.name).unwrap_or(1);
-    let width = (until as f64 - from as f64) / slices as f64;
-    let slice = floor((cast(start.clone(), DataType::Float64) - lit(from as f64)) / lit(width));
-    let slice = cast(slice, DataType::Int64);
-    let slice = when(slice.clone().gt_eq(lit(slices)), lit(slices - 1)).otherwise(slice)?;
-    let within = start.clone().gt_eq(lit(from)).and(start.clone().lt(lit(until))).and(end.clone().gt_eq(start.clone()));
-    let text = |name: &str| {
-        column(&states, name)
-            .map_or(lit(ScalarValue::Utf8View(None)), |found| cast(found, DataType::Utf8View))
-            .alias(name)
-    };
-    let keys = vec![
-        required(call, &states, "container_id")?.alias("container_id"),
-        text("type"),
-        text("value"),
-        slice.alias("slice"),
-    ];
-    let mut shown = keys;
-    shown.push((end - start).alias("ticks"));
-    let plan = LogicalPlanBuilder::from(states).filter(within)?.project(shown)?.aggregate(
-        ["container_id", "type", "value", "slice"].map(col),
-        vec![count(lit(1)).alias("states"), sum(col("ticks")).alias("ticks")],
-    )?;
-    let given = vec![
-        (CONTAINER, col("container_id")),
-        (SLICE, col("slice")),
-        (TYPE, col("type")),
-        (VALUE, col("value")),
-        (NUMBER, col("states")),
-        (NUMBER + 1, cast(col("ticks"), DataType::Float64) / lit(rate as f64)),
-    ];
-    input(plan, source::BEGUN, given)
 }
 
 fn link_cells(call: &Call<'_>) -> Result<LogicalPlan> {
@@ -243,6 +138,7 @@ fn pairs(call: &Call<'_>) -> Result<LogicalPlan> {
             sum(col("ticks")).alias("ticks"),
             sum(col("volume")).alias("volume"),
             sum(is_reversed).alias("reversed"),
+            min(col("ticks")).alias("shortest"),
         ],
     )?;
     let given = vec![
@@ -252,6 +148,7 @@ fn pairs(call: &Call<'_>) -> Result<LogicalPlan> {
         (NUMBER + 1, cast(col("ticks"), DataType::Float64) / lit(rate as f64)),
         (NUMBER + 2, col("volume")),
         (NUMBER + 3, col("reversed")),
+        (NUMBER + 4, cast(col("shortest"), DataType::Float64) / lit(rate as f64)),
     ];
     input(plan, source::PAIR, given)
 }
@@ -272,13 +169,20 @@ fn waits(call: &Call<'_>) -> Result<LogicalPlan> {
     let names = ["kind", "container_id", "partner_id"].map(col);
     let mut shown = names.to_vec();
     shown.extend([slice.alias("slice"), col("waits"), col("ticks"), col("seconds")]);
+    shown.extend([col("start_time"), col("end_time")]);
     let sets = Expr::GroupingSet(GroupingSet::GroupingSets(vec![
         ["kind", "container_id", "partner_id"].map(col).to_vec(),
         ["kind", "partner_id", "slice"].map(col).to_vec(),
     ]));
     let plan = LogicalPlanBuilder::from(waits).project(shown)?.aggregate(
         vec![sets],
-        vec![sum(col("waits")).alias("waits"), sum(col("ticks")).alias("ticks"), max(col("seconds")).alias("longest")],
+        vec![
+            sum(col("waits")).alias("waits"),
+            sum(col("ticks")).alias("ticks"),
+            max(col("seconds")).alias("longest"),
+            min(col("start_time")).alias("first"),
+            max(col("end_time")).alias("last"),
+        ],
     )?;
     let given = vec![
         (CONTAINER, col("container_id")),
@@ -288,6 +192,8 @@ fn waits(call: &Call<'_>) -> Result<LogicalPlan> {
         (NUMBER, col("waits")),
         (NUMBER + 1, cast(col("ticks"), DataType::Float64) / lit(rate as f64)),
         (NUMBER + 2, col("longest")),
+        (NUMBER + 3, col("first")),
+        (NUMBER + 4, col("last")),
     ];
     input(plan, source::WAIT, given)
 }

@@ -8,7 +8,7 @@ use arrow::datatypes::{Float64Type, Int8Type, Int32Type, Int64Type};
 use datafusion::common::{Result, ScalarValue};
 
 use super::finding_evidence::{evidence, picture};
-use super::finding_inputs::source;
+use super::finding_table::source;
 use crate::functions::plans::table_kernel::{big_int, double, text};
 use ocellus_kernels::findings::{
     ActivityRow, BegunCell, DiagnosticRow, Finding, FindingKind, FindingSettings, LinkEndCell, LinkRole, PairRow,
@@ -56,12 +56,12 @@ impl InputReader {
         let sources = columns[0].as_primitive::<Int8Type>();
         let [containers, partners] = [1, 2].map(|place| columns[place].as_primitive::<Int32Type>());
         let slices = columns[3].as_primitive::<Int64Type>();
-        let numbers: [&Float64Array; 4] = [7, 8, 9, 10].map(|place| columns[place].as_primitive::<Float64Type>());
+        let numbers: [&Float64Array; 5] = [7, 8, 9, 10, 11].map(|place| columns[place].as_primitive::<Float64Type>());
         for row in 0..sources.len() {
             let container = containers.is_valid(row).then(|| containers.value(row));
             let partner = partners.is_valid(row).then(|| partners.value(row));
             let slice = slices.is_valid(row).then(|| slices.value(row));
-            let known: [Option<f64>; 4] = numbers.map(|column| column.is_valid(row).then(|| column.value(row)));
+            let known: [Option<f64>; 5] = numbers.map(|column| column.is_valid(row).then(|| column.value(row)));
             let number = |place: usize| known[place].filter(|number| number.is_finite()).unwrap_or(0.0);
             let cell = container.zip(slice.and_then(|slice| u32::try_from(slice).ok()));
             match sources.value(row) {
@@ -93,8 +93,10 @@ impl InputReader {
                 source::BEGUN => {
                     let Some((container, slice)) = cell else { continue };
                     let (kind, value) = (self.text(&columns[4], row), self.text(&columns[5], row));
-                    let (states, seconds) = (number(0), number(1));
-                    self.rows.begun.push(BegunCell { container, slice, kind, value, states, seconds });
+                    let until = columns[6].is_valid(row).then(|| self.text(&columns[6], row));
+                    let (states, seconds, first, last) = (number(0), number(1), number(2), number(3));
+                    let cell = BegunCell { container, slice, kind, value, states, seconds, first, last, until };
+                    self.rows.begun.push(cell);
                 }
                 source::LINK => {
                     let Some((container, slice)) = cell else { continue };
@@ -106,8 +108,9 @@ impl InputReader {
                 }
                 source::PAIR => {
                     let Some((source, target)) = container.zip(partner) else { continue };
-                    let (links, seconds, volume, reversed) = (number(0), number(1), number(2), number(3));
-                    self.rows.pairs.push(PairRow { source, target, links, seconds, volume, reversed });
+                    let (links, seconds, volume) = (number(0), number(1), number(2));
+                    let (reversed, shortest) = (number(3), number(4));
+                    self.rows.pairs.push(PairRow { source, target, links, seconds, volume, reversed, shortest });
                 }
                 source::WAIT => {
                     let kinds = columns[6].as_string_view();
@@ -120,7 +123,9 @@ impl InputReader {
                     };
                     let slice = slice.and_then(|slice| u32::try_from(slice).ok());
                     let (waits, seconds, longest) = (number(0), number(1), number(2));
-                    self.rows.waits.push(WaitSumRow { kind, container, partner, slice, waits, seconds, longest });
+                    let (first, last) = (number(3), number(4));
+                    let row = WaitSumRow { kind, container, partner, slice, waits, seconds, longest, first, last };
+                    self.rows.waits.push(row);
                 }
                 source::VARIABLE => {
                     let Some((container, slice)) = cell else { continue };

@@ -3,5 +3,7 @@
 mod finding_evidence;
 mod finding_inputs;
 mod finding_rows;
+mod finding_table;
+mod finding_work;
 #[expect(clippy::module_inception, reason = "the file has the name of the SQL function, and so has its family")]
 pub mod findings;

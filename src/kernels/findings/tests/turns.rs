@@ -1,0 +1,141 @@
+//! Work in turn, iterations, times between states, and traces that are cut off.
+
+use super::super::cycle::over_cycle;
+use super::super::finding::FindingKind;
+use super::super::rows::{ActivityRow, BegunCell, DiagnosticRow, StateActivity, WaitReason};
+use super::{PER_NODE, RANKS, SLICES, STATES, TestRun, first, noise, pair, same, wait, waits_in};
+
+#[test]
+fn work_that_is_done_in_turn_is_serial() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            run.state(rank, slice, "work", STATES, 0.3 * noise(rank, slice));
+            // Each rank has its own sixteenth of the second half of a slice.
+            run.state(rank, slice, "section", 1.0, 0.03);
+            let cell = run.rows.begun.last_mut().expect("a cell");
+            cell.first = f64::from(slice) + 0.5 + 0.03 * f64::from(rank);
+            cell.last = cell.first + 0.03;
+            run.state(rank, slice, "exchange", STATES, 0.67);
+        }
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::Serialisation, "machine", 0.0, 50.0));
+    assert_eq!(found[0].involved, ["section"]);
+    // 16 sections of 0.03 in 50 slices: 15 of them would be over when the first is.
+    assert!((found[0].seconds - 15.0 * 16.0 * 0.03 * 50.0).abs() < 1e-6, "{}", found[0].seconds);
+}
+
+#[test]
+fn the_same_work_at_once_is_not_serial() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            run.state(rank, slice, "section", 1.0, 0.03);
+            let cell = run.rows.begun.last_mut().expect("a cell");
+            (cell.first, cell.last) = (f64::from(slice) + 0.5, f64::from(slice) + 0.53);
+            run.state(rank, slice, "exchange", STATES, 0.97);
+        }
+    }
+    let (_, found) = run.findings();
+    assert_eq!(found, []);
+}
+
+/// Ranks that record calls only: what they compute is the time between these. `work` gives its length before and after a call.
+fn calls_only(work: impl Fn(i32, u32) -> (f64, f64)) -> TestRun {
+    let mut run = TestRun::new(1.0, same);
+    let kind = run.text("State");
+    run.rows.activities.clear();
+    for (value, activity) in [("send", StateActivity::Communication), ("reduce", StateActivity::Communication)] {
+        let value = run.text(value);
+        run.rows.activities.push(ActivityRow { kind, value, activity, no_state: StateActivity::Computation });
+    }
+    let [send, reduce] = ["send", "reduce"].map(|value| run.text(value));
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            let (before, after) = work(rank, slice);
+            run.state(rank, slice, "send", 1.0, 0.05);
+            run.state(rank, slice, "reduce", 1.0, 0.95 - before - after);
+            for (value, until, seconds) in [(reduce, send, before), (send, reduce, after)] {
+                let (first, last) = (f64::from(slice), f64::from(slice + 1));
+                let cell = BegunCell {
+                    container: rank,
+                    slice,
+                    kind,
+                    value,
+                    states: 1.0,
+                    seconds,
+                    first,
+                    last,
+                    until: Some(until),
+                };
+                run.rows.begun.push(cell);
+            }
+        }
+    }
+    run
+}
+
+#[test]
+fn times_between_calls_are_compared_by_the_calls_around_them() {
+    let work = |rank: i32, slice: u32| {
+        let factor = noise(rank, slice) * if rank == 9 { 1.4 } else { 1.0 };
+        (0.4 * factor, 0.1 * factor)
+    };
+    let (run, found) = calls_only(work).findings();
+    assert_eq!(first(&run, &found), (FindingKind::SlowContainer, "rank-9", 0.0, 50.0));
+    assert_eq!(found[0].involved, ["no state between reduce and send", "no state between send and reduce"]);
+}
+
+#[test]
+fn work_in_another_order_is_not_slow() {
+    let work = |rank: i32, slice: u32| {
+        let factor = noise(rank, slice);
+        if rank == 9 { (0.49 * factor, 0.01 * factor) } else { (0.25 * factor, 0.25 * factor) }
+    };
+    let (_, found) = calls_only(work).findings();
+    assert!(found.iter().all(|finding| finding.kind != FindingKind::SlowContainer), "{found:?}");
+}
+
+#[test]
+fn a_trace_that_breaks_off_says_so() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    for (code, occurrences) in [("truncated-line", 1.0), ("open-state", 12.0)] {
+        let (severity, code, message) = (run.text("info"), run.text(code), run.text(code));
+        run.rows.diagnostics.push(DiagnosticRow { severity, code, message, occurrences });
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::TraceQuality, "machine", 0.0, 50.0));
+    // Twelve of sixteen ranks were in a state.
+    assert!((found[0].seconds - 0.75 * 800.0).abs() < 1e-6);
+}
+
+#[test]
+fn means_over_a_cycle_do_not_see_what_is_in_it() {
+    let pulses: Vec<f64> = (0..20).map(|slice| if slice % 4 == 0 { 4.0 } else { 0.0 }).collect();
+    let means = over_cycle(&pulses, 4);
+    assert!(means[2..18].iter().all(|mean| (mean - 1.0).abs() < 1e-9), "{means:?}");
+    assert_eq!(over_cycle(&[1.0, f64::NAN, 3.0], 3)[0], 1.0);
+}
+
+#[test]
+fn slow_messages_of_one_node_for_a_while_are_found_beside_others() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    for rank in 0..RANKS {
+        let target = (rank + 1) % RANKS;
+        run.rows.pairs.push(pair(rank, target, 5.0));
+        // Everybody waits 0.1 s per slice for each sender; for those of node-2 0.9 s from 20 to 30.
+        let is_slow = rank / PER_NODE == 2;
+        run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), if is_slow { 13.0 } else { 5.0 }));
+        for slice in 0..SLICES as u32 {
+            let seconds = if is_slow && (20..30).contains(&slice) { 0.9 } else { 0.1 };
+            waits_in(&mut run, WaitReason::Transfer, rank, slice..slice + 1, seconds);
+        }
+    }
+    let (run, found) = run.findings();
+    let network = found.iter().position(|finding| finding.kind == FindingKind::Network).expect("a finding");
+    assert_eq!(first(&run, &found[network..]), (FindingKind::Network, "node-2", 20.0, 30.0));
+    // Four senders, ten slices, 0.8 s more; the rest is everywhere.
+    assert!((found[network].seconds - 32.0).abs() < 1e-6, "{}", found[network].seconds);
+    assert!(found.iter().any(|finding| finding.kind == FindingKind::NoOverlap), "{found:?}");
+}
