@@ -6,6 +6,7 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
 use super::finding_inputs::{INPUT_TYPES, NONBLOCKING, NONBLOCKING_CALLS, inputs};
+use super::finding_replay::{REPLAYED, SEVERITY, is_replayable, replayed};
 use super::finding_rows;
 use crate::catalog::did_you_mean;
 use crate::functions::calls::call::{Call, SchemaChoice};
@@ -49,6 +50,10 @@ pub static FUNCTION: TableFunction = TableFunction {
                 variable X_used at the value of X, in which case severity is the part of the time of all such resources. \
                 trace_quality: lost lines and errors of diagnostics over all lines; links that end before they start over all links that cross the \
                 border of the container which explains them. \
+                With severity => 'replayed' the cause of a finding is taken away in a replay, where a trace has links and no more than a million states and links, \
+                and severity is the part of the window by which the run is then shorter. So replayed are slow_container (its states of computation take as long as those of \
+                the same value elsewhere at that time), load_imbalance (balanced phases), serialisation (its work takes no time), network (an ideal one for its links) and small_messages \
+                (no latency); of other kinds severity is estimated as above. \
                 Memory and the cost of the search grow with containers, slices, values and pairs that communicate, not with events; slices come from summaries \
                 where there are some, the number of begun states and waits are read from the rows. Row order is by rank.",
         relations: &[
@@ -102,6 +107,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::Anything,
                 doc: "Regular expression of the values of states of communication that return at once: no waiting is in them.",
             },
+            SEVERITY,
         ],
         columns: &[
             OutputColumn { name: "rank", kind: "BIGINT", doc: "1 for the most severe." },
@@ -186,7 +192,10 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         ScalarValue::from(checked_kinds(&call)?.as_str()),
         ScalarValue::from(prefix.as_str()),
     ];
-    let rows = KERNEL.over(inputs(&call)?, constants)?;
+    let mut rows = KERNEL.over(inputs(&call)?, constants)?;
+    if call.text(SEVERITY.name) == Some(REPLAYED) && is_replayable(&call) {
+        rows = replayed(&call, rows, stop - start)?;
+    }
     let shown: Vec<_> = call.definition.columns.iter().map(|column| col(column.name)).collect();
     LogicalPlanBuilder::from(rows).project(shown)?.build()
 }

@@ -2,6 +2,7 @@
 
 mod finding_evidence;
 mod finding_inputs;
+mod finding_replay;
 mod finding_rows;
 #[expect(clippy::module_inception, reason = "the file has the name of the SQL function, and so has its family")]
 pub mod findings;
