@@ -230,7 +230,7 @@ def ask(program, path, query):
     found = subprocess.run([program, "sql", path, "--format", "csv", query], capture_output=True, text=True)
     if found.returncode:
         sys.exit(f"{path}: {query}\n{found.stderr}")
-    return [line.split(",") for line in found.stdout.split()[1:]]
+    return [line.split(",") for line in found.stdout.splitlines()[1:]]
 
 
 MOVED = "coalesce(sum(abs(start_tick - old_start_tick) + abs(end_tick - old_end_tick)), 0)"

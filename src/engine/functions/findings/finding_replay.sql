@@ -1,11 +1,11 @@
 WITH found AS (
     SELECT
         found.*,
-        top.preorder AS first_place,
-        top.last_descendant AS last_place
+        highest.preorder AS first_place,
+        highest.last_descendant AS last_place
     FROM given.plans.found AS found
-    LEFT JOIN containers AS top
-        ON top.container_id = found.container_id
+    LEFT JOIN containers AS highest
+        ON highest.container_id = found.container_id
 ),
 -- States of computation that begin in the time of a slow container, there and elsewhere.
 lengths AS (
