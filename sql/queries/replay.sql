@@ -1,5 +1,5 @@
 -- What if the network took no time: when each container would end, and how much of its time in states it would not spend.
--- States are those of the type with most communication and waiting: states that overlap cannot be replayed.
+-- States are those of the type with most communication and waiting, so that no time is counted twice.
 --
 -- Needs: states.
 SELECT

@@ -245,6 +245,9 @@ SELECT * FROM phase_tree();
 -- function: replay
 SELECT * FROM replay(network => 'ideal');
 
+-- function: replay_savings
+SELECT * FROM replay_savings();
+
 -- function: wait_states
 SELECT * FROM wait_states();
 

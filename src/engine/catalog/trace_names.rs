@@ -77,6 +77,11 @@ impl TraceNames {
         self.values.get_or_init(read).as_deref()
     }
 
+    /// How many rows a table has; as many as can be when that is not known.
+    pub(crate) fn rows(&self, table: &str) -> u64 {
+        self.entry.shown_rows(table).unwrap_or(u64::MAX)
+    }
+
     /// What containers are called; `None` when that cannot be read here.
     pub(crate) fn containers(&self) -> Option<&ContainerWords> {
         let read = || {

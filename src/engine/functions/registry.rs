@@ -70,6 +70,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &communication::phase_tree::FUNCTION,
     &communication::pop_efficiency::FUNCTION,
     &communication::replay::FUNCTION,
+    &communication::replay_savings::FUNCTION,
     &communication::wait_states::FUNCTION,
 ];
 
@@ -145,6 +146,8 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &communication::critical_path::KERNEL,
     &communication::phase_tree::KERNEL,
     &communication::replay::KERNEL,
+    &communication::replay_leading::KERNEL,
+    &communication::replay_savings::KERNEL,
     &communication::wait_states::KERNEL,
     &communication::wait_states::TOTALS,
 ];
@@ -175,6 +178,8 @@ pub(crate) static TABLE_SWEEPS: &[&TableSweep] = &[
     &communication::community_tree::SWEEP,
     &communication::critical_path::SWEEP,
     &communication::replay::SWEEP,
+    &communication::replay_leading::SWEEP,
+    &communication::replay_savings::SWEEP,
     &communication::wait_states::SWEEP,
     &communication::wait_states::TOTALS_SWEEP,
 ];

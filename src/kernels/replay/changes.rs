@@ -2,6 +2,7 @@
 
 use hashbrown::HashSet;
 
+use super::balance::BalancedPhases;
 use super::facts::ReplayFacts;
 use crate::waiting::WaitMessage;
 
@@ -32,30 +33,70 @@ pub struct ReplayChanges {
     pub window: (i64, i64),
     /// The containers to which they apply; `None` for all.
     pub containers: Option<HashSet<u32>>,
+    /// The links whose time on the network is changed.
+    pub links: ChosenLinks,
+    /// Factors that balance the work of containers.
+    pub balance: Option<BalancedPhases>,
+}
+
+/// Links by their ends. If either is chosen, only links are changed, and not time in states of communication.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChosenLinks {
+    /// Those sent by these containers; `None` for all.
+    pub sources: Option<HashSet<u32>>,
+    /// Those received by these containers; `None` for all.
+    pub targets: Option<HashSet<u32>>,
+}
+
+impl ChosenLinks {
+    /// All links.
+    pub const ALL: ChosenLinks = ChosenLinks { sources: None, targets: None };
+
+    fn contain(&self, message: &WaitMessage) -> bool {
+        self.sources.as_ref().is_none_or(|chosen| chosen.contains(&message.source))
+            && self.targets.as_ref().is_none_or(|chosen| chosen.contains(&message.target))
+    }
+
+    fn are_all(&self) -> bool {
+        self.sources.is_none() && self.targets.is_none()
+    }
 }
 
 impl ReplayChanges {
     /// No change.
-    pub const NONE: ReplayChanges =
-        ReplayChanges { network: NetworkChange::NONE, gap_factor: 1.0, window: (i64::MIN, i64::MAX), containers: None };
+    pub const NONE: ReplayChanges = ReplayChanges {
+        network: NetworkChange::NONE,
+        gap_factor: 1.0,
+        window: (i64::MIN, i64::MAX),
+        containers: None,
+        links: ChosenLinks::ALL,
+        balance: None,
+    };
 
     fn applies_to(&self, container: u32) -> bool {
         self.containers.as_ref().is_none_or(|chosen| chosen.contains(&container))
     }
 
-    /// What becomes of time that a container spends on its own, with a factor of its state.
+    /// What becomes of time that a container spends on its own, with a factor.
     pub(super) fn own_time(&self, container: u32, time: (i64, i64), factor: f64) -> i64 {
         self.changed(container, time, |inside| scaled(inside, factor))
     }
 
-    /// What becomes of time that a container spends on the network, with a factor of its state.
+    /// What becomes of time that a container spends on the network, with a factor.
     pub(super) fn network_time(&self, container: u32, time: (i64, i64), factor: f64, facts: &ReplayFacts) -> i64 {
-        self.changed(container, time, |inside| scaled(self.transferred(inside, facts), factor))
+        let on_network = |inside| if self.links.are_all() { self.transferred(inside, facts) } else { inside };
+        self.changed(container, time, |inside| scaled(on_network(inside), factor))
+    }
+
+    /// The part of some time of a container to which changes apply.
+    pub(super) fn inside(&self, container: u32, (start, end): (i64, i64)) -> Option<(i64, i64)> {
+        let inside = (start.max(self.window.0), end.min(self.window.1));
+        Some(inside).filter(|(start, end)| start < end && self.applies_to(container))
     }
 
     /// What becomes of the time that a message takes. It is changed if either end is chosen.
     pub(super) fn flight(&self, message: &WaitMessage, ticks: i64, facts: &ReplayFacts) -> i64 {
-        let is_inside = self.window.0 <= message.start && message.start < self.window.1;
+        let is_inside = self.window.0 <= message.start && message.start < self.window.1 && self.links.contain(message);
         let is_chosen = self.applies_to(message.source) || self.applies_to(message.target);
         if is_inside && is_chosen { self.transferred(ticks, facts) } else { ticks }
     }
@@ -63,11 +104,8 @@ impl ReplayChanges {
     /// Changes the part of some time that lies in the window.
     fn changed(&self, container: u32, (start, end): (i64, i64), change: impl Fn(i64) -> i64) -> i64 {
         let whole = (end - start).max(0);
-        if !self.applies_to(container) {
-            return whole;
-        }
-        let inside = (end.min(self.window.1) - start.max(self.window.0)).max(0);
-        (whole - inside).saturating_add(change(inside))
+        let Some((from, until)) = self.inside(container, (start, end)) else { return whole };
+        (whole - (until - from)).saturating_add(change(until - from))
     }
 
     fn transferred(&self, ticks: i64, facts: &ReplayFacts) -> i64 {

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use super::balance::PhaseCount;
+use super::carried::CarriedStates;
 use super::changes::ReplayChanges;
 use super::facts::ReplayFacts;
 use super::{ReplayLink, ReplayState};
@@ -67,6 +69,12 @@ impl<D> OpenReplay<D> {
         self.row.state.is_blocked() && spent >= (received - sent) / LEAST_PART
     }
 
+    /// Whether its container waited for a receiver that began at an instant. In a call that only communicates there is no
+    /// sign of that if the receiver was there before the message was sent.
+    pub(super) fn waits_for(&self, sent: i64, begun: Moment) -> bool {
+        self.row.state.role == StateRole::Waits || begun.old > sent
+    }
+
     /// Whether its container can wait in it for the receiver of one of its messages, sent at an instant.
     pub(super) fn hands_over(&self, message: &WaitMessage, sent: i64, facts: &ReplayFacts) -> bool {
         let state = &self.row.state;
@@ -89,40 +97,68 @@ pub(super) struct ReplayLane<D> {
     pub(super) open: Option<OpenReplay<D>>,
     /// Links that it sent and that have not arrived: when they were sent, and their numbers.
     pub(super) sent: BTreeSet<(i64, u64)>,
+    /// How many phases it has begun.
+    pub(super) phase: PhaseCount,
+    /// States that it is in beside.
+    pub(super) carried: Option<Box<CarriedStates<D>>>,
 }
 
 impl<D> Default for ReplayLane<D> {
     fn default() -> ReplayLane<D> {
-        ReplayLane { last: None, open: None, sent: BTreeSet::new() }
+        ReplayLane { last: None, open: None, sent: BTreeSet::new(), phase: PhaseCount::default(), carried: None }
     }
 }
 
 /// Where the time between two points of a container goes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LaneTime<'a> {
+pub(super) struct LaneTime<'a, D> {
     pub(super) changes: &'a ReplayChanges,
     pub(super) facts: &'a ReplayFacts,
     pub(super) container: u32,
+    pub(super) lane: &'a ReplayLane<D>,
     /// Whether its state is a collective of a value that others have too.
     pub(super) is_matched: bool,
 }
 
-impl LaneTime<'_> {
+impl<D> LaneTime<'_, D> {
     /// What becomes of time that a container spends in its state, or in none, without waiting for others. Until an instant
     /// it is the network's in any case.
-    pub(super) fn spent<D>(&self, open: Option<&OpenReplay<D>>, time: (i64, i64), transfer: i64) -> i64 {
-        let LaneTime { changes, facts, container, is_matched } = *self;
-        let Some(open) = open else { return changes.own_time(container, time, changes.gap_factor) };
-        let factor = open.row.factor;
+    pub(super) fn spent(&self, time: (i64, i64), transfer: i64) -> i64 {
+        let LaneTime { changes, facts, container, lane, is_matched } = *self;
+        let Some(open) = &lane.open else {
+            return changes.own_time(container, time, self.factor(time, changes.gap_factor));
+        };
         let is_network = match open.row.state.role {
             StateRole::Communicates => true,
-            StateRole::Waits => open.row.state.joins && is_matched,
+            StateRole::Waits if open.row.state.joins => is_matched,
+            // A message is picked up, or what came with it is done.
+            StateRole::Waits => open.is_reached,
             StateRole::Works | StateRole::Other | StateRole::Unknown => false,
         };
         let (start, end) = time;
         let border = if is_network { end } else { transfer.clamp(start, end) };
-        let network = changes.network_time(container, (start, border), factor, facts);
-        network.saturating_add(changes.own_time(container, (border, end), factor))
+        let (network, own) = ((start, border), (border, end));
+        let on_network = changes.network_time(container, network, self.factor(network, open.row.factor), facts);
+        on_network.saturating_add(changes.own_time(container, own, self.factor(own, open.row.factor)))
+    }
+
+    /// The factor on some time: that of the state that is followed, else the mean of those of the states beside it; and
+    /// that which balances the phase.
+    fn factor(&self, time: (i64, i64), factor: f64) -> f64 {
+        factor * self.balance() * if factor == 1.0 { self.carried_factor(time) } else { 1.0 }
+    }
+
+    fn balance(&self) -> f64 {
+        let Some(balance) = &self.changes.balance else { return 1.0 };
+        let works = self.lane.open.as_ref().map_or(balance.works_in_gaps, |open| !open.row.state.is_blocked());
+        if works { balance.factor(self.lane.phase, self.container) } else { 1.0 }
+    }
+
+    fn carried_factor(&self, time: (i64, i64)) -> f64 {
+        let Some(carried) = &self.lane.carried else { return 1.0 };
+        let Some(inside) = self.changes.inside(self.container, time) else { return 1.0 };
+        let (ticks, factor) = carried.changed(inside);
+        if ticks == 0 { 1.0 } else { 1.0 + (factor - 1.0) * ticks as f64 / (inside.1 - inside.0) as f64 }
     }
 }
 

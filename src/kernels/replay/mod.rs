@@ -5,19 +5,22 @@
 //!         └─────►               it is reached when the time since the point before is spent, and everything that the
 //!  B  ===[ wait ]====           container waits for is there: messages, members of a collective, receivers
 //! ```
-//! In: states that do not overlap and links, in the order in which they begin, twice: [`ReplaySurvey`], then
+//! In: states, of which those that are followed do not overlap ([`LeadingStates`]), and links, in the order in which they begin, twice: [`ReplaySurvey`], then
 //! [`ReplaySweep`]. Out: each of them with its new times. What is computation, communication and waiting, and what ends
 //! a wait, is what [`critical_path`](crate::waiting::critical_path) takes it for. Without changes everything comes out as
 //! it was, to the tick: whatever is not explained by others is time of the container's own.
 //!
 //! All dependencies lead forwards in measured time, so what is open is held, and nothing else.
 
+mod balance;
+mod carried;
 mod changes;
 mod facts;
 mod groups;
 mod happenings;
 mod instant;
 mod lane;
+mod leading;
 mod points;
 #[cfg(test)]
 mod samples;
@@ -27,17 +30,32 @@ mod tests;
 #[cfg(test)]
 mod twin;
 
-pub use changes::{NetworkChange, ReplayChanges};
+pub use balance::{BalanceSurvey, BalancedPhases};
+pub use changes::{ChosenLinks, NetworkChange, ReplayChanges};
 pub use facts::{ReplayFacts, ReplaySurvey};
+pub use leading::{LeadingStates, LedState};
 pub use sweep::ReplaySweep;
 
 use crate::waiting::{TimedState, WaitMessage};
+
+/// What a state is in a replay: a container follows one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplayPart {
+    /// Its container follows it.
+    Whole,
+    /// A piece of a carried state, which its container follows. It is not given back.
+    Piece,
+    /// Its container follows other states, or pieces of it, at the same time: its ends keep their place between points.
+    Carried,
+}
 
 /// A state that is replayed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayState<D> {
     /// The state.
     pub state: TimedState,
+    /// What it is.
+    pub part: ReplayPart,
     /// What its own time is multiplied by, where changes apply.
     pub factor: f64,
     /// What the caller knows of it.

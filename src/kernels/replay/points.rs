@@ -2,7 +2,7 @@
 
 use super::ReplayLink;
 use super::happenings::Happenings;
-use super::lane::{BegunReceivers, FlyingReplay, LaneTime, Moment, OpenReplay};
+use super::lane::{BegunReceivers, FlyingReplay, LaneTime, Moment, OpenReplay, ReplayLane};
 use super::sweep::ReplaySweep;
 use crate::waiting::{StateRole, WaitMessage};
 
@@ -29,7 +29,7 @@ impl<D> ReplaySweep<D> {
         }
         let receiver = BegunReceivers { begun: receive.start, received: link.message.end };
         let Some(send) = self.lanes.get_mut(&link.message.source).and_then(|lane| lane.open.as_mut()) else { return };
-        if send.hands_over(&link.message, *sent, &self.facts) {
+        if send.hands_over(&link.message, *sent, &self.facts) && send.waits_for(*sent, receiver.begun) {
             send.receivers = Some(send.receivers.map_or(receiver, |known| known.and(receiver)));
         }
     }
@@ -65,8 +65,8 @@ impl<D> ReplaySweep<D> {
             return;
         };
         let open = lane.open.as_ref();
-        let time = self.time_of(container, open);
-        let own = last.new.saturating_add(time.spent(open, (last.old, tick), last.old));
+        let time = self.time_of(container, lane);
+        let own = last.new.saturating_add(time.spent((last.old, tick), last.old));
         all.points[place].own = own;
         if all.is_released[place] {
             let point = &mut all.points[place];
@@ -87,23 +87,22 @@ impl<D> ReplaySweep<D> {
                 transfer = receivers.received;
             }
         }
-        let reached = ready.new.saturating_add(time.spent(open, (ready.old, tick), transfer));
+        let reached = ready.new.saturating_add(time.spent((ready.old, tick), transfer));
         let point = &mut all.points[place];
         point.time = point.time.max(reached);
         point.is_explained |= ready.old < tick;
     }
 
-    fn time_of<'a>(&'a self, container: u32, open: Option<&OpenReplay<D>>) -> LaneTime<'a> {
+    fn time_of<'a>(&'a self, container: u32, lane: &'a ReplayLane<D>) -> LaneTime<'a, D> {
         let waits = &self.facts.waits;
-        let is_matched = open.is_some_and(|open| {
+        let is_matched = lane.open.as_ref().is_some_and(|open| {
             let value = open.row.state.value;
             waits.is_shared(value) || waits.is_linked(value)
         });
-        LaneTime { changes: &self.changes, facts: &self.facts, container, is_matched }
+        LaneTime { changes: &self.changes, facts: &self.facts, container, lane, is_matched }
     }
 
-    /// The receivers that a container waited for in a state that ends now; `None` when it waited for something else, or
-    /// goes on although one of them has not begun.
+    /// The receivers that a container waited for in a state that ends now; `None` when it waited for something else.
     fn receivers(&self, all: &mut Happenings<D>, place: usize, open: &OpenReplay<D>) -> Option<BegunReceivers> {
         let state = &open.row.state;
         if state.end != all.tick || open.is_reached || state.joins || !state.is_blocked() {
@@ -117,13 +116,15 @@ impl<D> ReplaySweep<D> {
             if message.end <= all.tick || !open.hands_over(&message, *sent, &self.facts) {
                 continue;
             }
-            match self.receive_of(all, &message)? {
-                Receive::Elsewhere => {}
-                Receive::Begun(begun) => {
+            // It does not wait for those that have not begun when it goes on.
+            let Some(receive) = self.receive_of(all, &message) else { continue };
+            match receive {
+                Receive::Begun(begun) if open.waits_for(*sent, begun) => {
                     let receiver = BegunReceivers { begun, received: message.end };
                     found = Some(found.map_or(receiver, |known| known.and(receiver)));
                 }
                 Receive::BeginsNow => begin_now.push((message.target, message.end)),
+                Receive::Elsewhere | Receive::Begun(_) => {}
             }
         }
         for (target, received) in begin_now {

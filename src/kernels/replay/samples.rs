@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::twin::QuarterChanges;
-use super::{ReplayLink, ReplayState};
+use super::{ReplayLink, ReplayPart, ReplayState};
 use crate::waiting::{StateRole, TimedState, WaitMessage};
 
 pub(super) type States = Vec<ReplayState<i64>>;
@@ -11,7 +11,7 @@ pub(super) type Links = Vec<ReplayLink<i64>>;
 
 pub(super) fn state(container: u32, start: i64, end: i64, role: StateRole) -> ReplayState<i64> {
     let state = TimedState { container, start, end, value: role as u32, role, joins: false };
-    ReplayState { state, factor: 1.0, detail: 4 }
+    ReplayState { state, part: ReplayPart::Whole, factor: 1.0, detail: 4 }
 }
 
 pub(super) fn work(container: u32, start: i64, end: i64) -> ReplayState<i64> {
@@ -54,7 +54,12 @@ pub(super) fn arbitrary_states() -> impl Strategy<Value = States> {
                 at = start + length;
                 let value = if joins { 10 + value } else { role as u32 };
                 let state = TimedState { container, start, end: at, value, role, joins };
-                states.push(ReplayState { state, factor: quarters as f64 / 4.0, detail: quarters });
+                states.push(ReplayState {
+                    state,
+                    part: ReplayPart::Whole,
+                    factor: quarters as f64 / 4.0,
+                    detail: quarters,
+                });
             }
         }
         states

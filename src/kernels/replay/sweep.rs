@@ -15,7 +15,7 @@ use super::groups::ReplayGroups;
 use super::happenings::Happenings;
 use super::instant::{InstantPoint, solve};
 use super::lane::{FlyingReplay, Moment, OpenReplay, ReplayLane};
-use super::{ReplayLink, ReplayRow, ReplayState, Replayed};
+use super::{ReplayLink, ReplayPart, ReplayRow, ReplayState, Replayed};
 use crate::waiting::WaitMessage;
 
 /// What ends at an instant.
@@ -43,6 +43,8 @@ pub struct ReplaySweep<D> {
     ends: BinaryHeap<Reverse<(i64, ReplayEnd)>>,
     pub(super) groups: ReplayGroups,
     next: u64,
+    /// How many carried states lanes hold.
+    carried: usize,
 }
 
 impl<D> ReplaySweep<D> {
@@ -59,12 +61,18 @@ impl<D> ReplaySweep<D> {
             ends: BinaryHeap::new(),
             groups: ReplayGroups::default(),
             next: 0,
+            carried: 0,
         }
     }
 
     /// Adds a state that starts no earlier than the row before. One that ends before it starts has no length.
     pub fn add_state(&mut self, row: ReplayState<D>, give: &mut impl FnMut(Replayed<D>)) {
         self.advance(row.state.start, give);
+        if row.part == ReplayPart::Carried {
+            let lane = self.lanes.entry(row.state.container).or_default();
+            self.carried += 1;
+            return lane.carried.get_or_insert_default().add(row);
+        }
         self.states.push(row);
     }
 
@@ -80,6 +88,12 @@ impl<D> ReplaySweep<D> {
         while let Some(Reverse((tick, _))) = self.ends.peek().copied() {
             self.run(tick, give);
         }
+        for lane in self.lanes.values_mut() {
+            if let Some(mut carried) = lane.carried.take() {
+                carried.finish(lane.last, give);
+            }
+        }
+        self.carried = 0;
     }
 
     /// Bytes on the heap, about.
@@ -90,7 +104,8 @@ impl<D> ReplaySweep<D> {
         let points = self.lanes.len() * 2 * size_of::<InstantPoint>();
         let rows =
             self.states.capacity() * size_of::<ReplayState<D>>() + self.links.capacity() * size_of::<ReplayLink<D>>();
-        lanes + flying + ends + points + rows + self.groups.bytes()
+        let carried = self.carried * 2 * size_of::<ReplayState<D>>();
+        lanes + flying + ends + points + rows + carried + self.groups.bytes()
     }
 
     fn advance(&mut self, tick: i64, give: &mut impl FnMut(Replayed<D>)) {
@@ -174,7 +189,13 @@ impl<D> ReplaySweep<D> {
     fn commit(&mut self, mut all: Happenings<D>, give: &mut impl FnMut(Replayed<D>)) {
         for (place, container) in all.containers.iter().enumerate() {
             let lane = self.lanes.entry(*container).or_default();
-            lane.last = Some(Moment { old: all.tick, new: all.points[place].time });
+            let point = Moment { old: all.tick, new: all.points[place].time };
+            let before = lane.last.replace(point);
+            if let Some(carried) = &mut lane.carried {
+                let held = carried.len();
+                carried.pass(before, point, give);
+                self.carried -= held - carried.len();
+            }
             if let Some(open) = &mut lane.open {
                 open.is_released |= all.is_released[place];
                 open.gathered = None;
@@ -186,7 +207,9 @@ impl<D> ReplaySweep<D> {
                 self.groups.leave(group, &self.facts.waits);
             }
             let (start, end) = (open.start.new, all.moment(*container).new);
-            give(Replayed { row: ReplayRow::State(open.row), start, end });
+            if open.row.part == ReplayPart::Whole {
+                give(Replayed { row: ReplayRow::State(open.row), start, end });
+            }
         }
         self.begin_states(&mut all, give);
         self.begin_links(&all);
@@ -208,6 +231,8 @@ impl<D> ReplaySweep<D> {
                 self.groups.enter(group, start);
             }
             self.ends.push(Reverse((row.state.end, ReplayEnd::State(container))));
+            let lane = self.lanes.entry(container).or_default();
+            lane.phase.begin(&row.state, &self.facts);
             let open = OpenReplay {
                 row,
                 start,
@@ -217,7 +242,7 @@ impl<D> ReplaySweep<D> {
                 gathered: None,
                 receivers: None,
             };
-            self.lanes.entry(container).or_default().open = Some(open);
+            lane.open = Some(open);
         }
     }
 

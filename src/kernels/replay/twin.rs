@@ -217,9 +217,10 @@ impl<'a> SlowReplay<'a> {
             };
             let receive = self.plain.iter().find(holds);
             if message.end > state.end && receive.is_none_or(|receive| receive.start > state.end) {
-                return None;
+                continue;
             }
-            if let Some(receive) = receive.filter(|receive| is_blocked(receive)) {
+            let is_late = |receive: &&TimedState| state.role == StateRole::Waits || receive.start > message.start;
+            if let Some(receive) = receive.filter(|receive| is_blocked(receive)).filter(is_late) {
                 found.push(((receive.container, receive.start), message.end));
             }
         }
@@ -274,8 +275,14 @@ impl<'a> SlowReplay<'a> {
             .iter()
             .any(|other| other.joins && other.value == row.state.value && other.container != row.state.container);
         let is_matched = || is_shared || self.trace().is_linked(&row.state);
-        let is_network = row.state.role == StateRole::Communicates
-            || row.state.role == StateRole::Waits && row.state.joins && is_matched();
+        let has_arrived =
+            |message: &WaitMessage| message.target == container && row.state.start < message.end && message.end <= end;
+        let is_network = match (row.state.role, row.state.joins) {
+            (StateRole::Communicates, _) => true,
+            (StateRole::Waits, true) => is_matched(),
+            (StateRole::Waits, false) => self.messages.iter().any(has_arrived),
+            _ => false,
+        };
         let border = if is_network { end } else { transfer.clamp(start, end) };
         let (network, own) = (inside(start, border), inside(border, end));
         end - start - network - own + quarters(self.network(network), row.detail) + quarters(own, row.detail)

@@ -54,6 +54,16 @@ impl WaitFacts {
         self.shared_values.get(&value).copied().unwrap_or(1)
     }
 
+    /// Whether a value is one of the collectives that most containers take part in, all of them equally often.
+    pub(crate) fn is_common(&self, value: u32) -> bool {
+        self.is_regular(value)
+            && self.is_shared(value)
+            && self
+                .shared_values
+                .iter()
+                .all(|(other, members)| *members <= self.members_of(value) || !self.is_regular(*other))
+    }
+
     /// Whether nobody waits for the receiver of a message of a size.
     pub(crate) fn is_buffered(&self, size: u8) -> bool {
         (1..=self.buffered_size).contains(&size)

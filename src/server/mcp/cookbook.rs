@@ -63,6 +63,8 @@ pub(super) const COOKBOOK: &[(&str, &str)] = &[
     ("pop_metrics", include_str!("../../../sql/queries/pop_metrics.sql")),
     ("pop_metrics_of_the_run", include_str!("../../../sql/queries/pop_metrics_of_the_run.sql")),
     ("replay", include_str!("../../../sql/queries/replay.sql")),
+    ("replay_changes", include_str!("../../../sql/queries/replay_changes.sql")),
+    ("replay_savings", include_str!("../../../sql/queries/replay_savings.sql")),
     ("run_diff", include_str!("../../../sql/queries/run_diff.sql")),
     ("selection", include_str!("../../../sql/queries/selection.sql")),
     ("sibling_stragglers", include_str!("../../../sql/queries/sibling_stragglers.sql")),

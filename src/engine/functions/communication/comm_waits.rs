@@ -105,6 +105,20 @@ pub(crate) fn states_and_links(
     which: StateSelection,
     detail: LinkDetail,
 ) -> Result<(LogicalPlan, i64)> {
+    let TimedRows { states, links, rate } = states_beside_links(call, which, detail)?;
+    Ok((union_rows(states, links)?, rate))
+}
+
+/// States and links with the same columns.
+pub(crate) struct TimedRows {
+    pub(crate) states: LogicalPlan,
+    pub(crate) links: LogicalPlan,
+    /// How many ticks make a second.
+    pub(crate) rate: i64,
+}
+
+/// The same as [`states_and_links`], each by itself.
+pub(crate) fn states_beside_links(call: &Call<'_>, which: StateSelection, detail: LinkDetail) -> Result<TimedRows> {
     let further = match detail {
         LinkDetail::Plain => &DETAILS[..0],
         LinkDetail::KeyAndVolume => &DETAILS[..2],
@@ -158,7 +172,7 @@ pub(crate) fn states_and_links(
     }
     let known = NAMES[..4].iter().map(|name| col(*name).is_not_null()).reduce(Expr::and).unwrap_or(lit(true));
     let links = LogicalPlanBuilder::from(links).project(shown)?.filter(known)?;
-    Ok((union_rows(states.build()?, links.build()?)?, rate))
+    Ok(TimedRows { states: states.build()?, links: links.build()?, rate })
 }
 
 /// A relation of states with the number of the activity of each, by its own column, else by what state_activities says of

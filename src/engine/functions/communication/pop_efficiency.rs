@@ -20,8 +20,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 communication efficiency is the product of both. The ideal run is the run, less what replay(network => \
                 'ideal') saves until the last end of a state or link. Everything else is as in \
                 pop_metrics_of_the_run, whose rows these are; a replay follows every message, which those views do not need, so \
-                that this is a function of its own. Where containers have states of several types at once, replay needs one \
-                of them: give type. A trace without messages and collectives has nothing to transfer, and a \
+                that this is a function of its own. Where containers have states of several types at once, replay \
+                follows one of them; give type for another. A trace without messages and collectives has nothing to transfer, and a \
                 transfer efficiency of 1. Types that record no computation give no row.",
         relations: &[RelationParameter {
             name: "states",

@@ -6,9 +6,11 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit, when}
 use datafusion::prelude::{cast, col};
 
 use super::comm_messages::{LINKS, seconds, shown};
-use super::comm_waits::{COLLECTIVES, LinkDetail, STATES, StateSelection, states_and_links};
+use super::comm_waits::COLLECTIVES;
 use super::path_rows::BY_PACKED_BEGIN;
-use super::replay_rows::{CHOSEN_TICK, REPLAY_COLUMNS};
+use super::replay_inputs::{ChangeParts, REPLAY_STATES, change_rows, replay_inputs};
+use super::replay_rows::REPLAY_COLUMNS;
+use super::replay_scenario::ChangeField;
 use super::replay_sweep;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
@@ -44,21 +46,29 @@ pub static FUNCTION: TableFunction = TableFunction {
                 then after the time that it took after the last of them. Which states are one collective is said on the page of \
                 critical_path; where links record it, who came last sends them, and if all receivers were there none goes on before all have \
                 come. At the end of a state in which messages of the container itself were still to be received, and none \
-                arrived, it goes on when all receivers have begun, and then after the time that it took after the last of them; unless \
-                the messages are buffered, see wait_states, or one receiver had not begun. Who only waits for others that wait \
-                for each other at the same instant is explained by nobody, and that time is its own. \
-                Time of the network is the cost of links, time in states of communication that is not waiting, time in a collective \
+                arrived, it goes on when those receivers have begun that had begun then, and after the time that it took after the last of them; in a \
+                state of communication only those count that began after the message was sent. Receivers of messages that are buffered, see \
+                wait_states, are not waited for. Who only waits for others that wait \
+                for each other at the same instant is explained by nobody, and does not wait. \
+                Time of the network is the cost of links, time in states of communication that is not waiting, time in a state of activity waiting \
+                until a message that was there before is picked up and after any has arrived, time in a collective \
                 of activity waiting or communication after all have come, and the transfer after a late receiver has begun. Of each such \
                 time the part up to the shortest flight of all links is latency, and the rest is divided by bandwidth. \
-                network => 'ideal' makes it 0. factor is for the time that containers spend on their own: in states of a \
+                network => 'ideal' makes it 0. With source or target only links between them are changed, and not the time in states. \
+                balance => 'phases' gives all containers equal work: a phase ends where a container comes to a collective that \
+                most containers take part in, all of them equally often; without one the run is a phase. Work is time in states but those of \
+                communication, waiting and collectives, and, where no state is computation, time in no state between states. What \
+                a container works in a phase is multiplied so that it is the mean of all that work in it. factor is for the time that containers spend on their own: in states of a \
                 value; without value, in all states but those of communication, waiting and collectives, and in no state. container \
                 restricts changes to states of its subtree and to links with an end there, start and stop to the parts of states that lie between \
                 them and to links that start there, in the times of the measured run. New times are rounded to ticks. \
                 start_time and end_time are the new ones, so that SELECT * FROM replay(…) WHERE kind = 'state' is a \
                 relation of states and WHERE kind = 'link' one of links. Links of which an end or a time is unknown \
-                are omitted. States that overlap in a container, such as those of two types, are refused: give the relation one type of \
-                them. Row order is unspecified.",
-        relations: &[STATES, LINKS],
+                are omitted; variables and events are not replayed. Where a container is in several states at once, it follows one: of the type of states \
+                in which it communicates and waits most, then of that with most time, the one that started last. replay(states) returns \
+                nested states, replay() segments of all types. States beside the one that is followed keep the place of their ends between \
+                the points around them, in proportion; a value of such states stands for all that containers do in them. Row order is unspecified.",
+        relations: &[REPLAY_STATES, LINKS],
         constants: &[
             ConstantParameter {
                 name: "network",
@@ -116,6 +126,27 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::Finite,
                 doc: "Until when they apply.",
             },
+            ConstantParameter {
+                name: "source",
+                kind: ConstantKind::TextOrBigInt,
+                default: DefaultValue::Absent,
+                accepts: Accepts::ContainerName,
+                doc: "Topmost container that sends the links whose network is changed; all when absent.",
+            },
+            ConstantParameter {
+                name: "target",
+                kind: ConstantKind::TextOrBigInt,
+                default: DefaultValue::Absent,
+                accepts: Accepts::ContainerName,
+                doc: "Topmost container that receives them; all when absent.",
+            },
+            ConstantParameter {
+                name: "balance",
+                kind: ConstantKind::Text,
+                default: DefaultValue::Absent,
+                accepts: Accepts::OneOf(&["phases"]),
+                doc: "'phases': in each phase all containers work equally long.",
+            },
             COLLECTIVES,
         ],
         columns: &[
@@ -164,6 +195,9 @@ pub static KERNEL: TableKernel = TableKernel {
         DataType::Int64,
         DataType::Int64,
         DataType::Boolean,
+        DataType::Boolean,
+        DataType::Boolean,
+        DataType::Boolean,
     ],
     rows: &[
         ("kind", DataType::Utf8View),
@@ -186,11 +220,16 @@ pub(crate) static SWEEP: TableSweep =
     TableSweep { kernel: &KERNEL, order: BY_PACKED_BEGIN, begin: replay_sweep::begin };
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
-    let (mut rows, rate) = states_and_links(&call, StateSelection::WithoutLength, LinkDetail::KeyVolumeAndType)?;
-    let is_chosen = call.constant("container").is_some();
-    if is_chosen {
-        rows = union_rows(chosen_rows(&call, &rows)?, rows)?;
+    let (mut rows, rate) = replay_inputs(&call)?;
+    let chosen =
+        [("container", ChangeField::Container), ("source", ChangeField::Source), ("target", ChangeField::Target)];
+    for (argument, field) in chosen.into_iter().filter(|(argument, _)| call.constant(argument).is_some()) {
+        rows = union_rows(chosen_rows(&call, argument, field)?, rows)?;
     }
+    if call.text("balance").is_some() && call.text("value").is_some() {
+        return plan_err!("replay: phases are balanced by all that containers do on their own; give balance or value");
+    }
+    let is_given = |name: &str| ScalarValue::from(call.constant(name).is_some());
     let (latency, transfer) = network(&call)?;
     let (start, stop) = window(&call, rate)?;
     let constants = vec![
@@ -200,7 +239,10 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         ScalarValue::Utf8(call.text("value").map(str::to_string)),
         ScalarValue::from(start),
         ScalarValue::from(stop),
-        ScalarValue::from(is_chosen),
+        is_given("container"),
+        is_given("source"),
+        is_given("target"),
+        is_given("balance"),
     ];
     let rows = KERNEL.over(rows, constants)?;
     let mut columns: Vec<Expr> = KERNEL.rows.iter().map(|(name, _)| col(*name)).collect();
@@ -239,16 +281,9 @@ fn window(call: &Call<'_>, rate: i64) -> Result<(i64, i64)> {
     Ok((start, stop))
 }
 
-/// A row for each container that changes apply to, before all others.
-fn chosen_rows(call: &Call<'_>, rows: &LogicalPlan) -> Result<LogicalPlan> {
-    let mut columns = vec![];
-    for (place, field) in rows.schema().fields().iter().enumerate() {
-        let column = match place {
-            0 => cast(col("container_id"), DataType::Int32),
-            2 | 3 => lit(CHOSEN_TICK),
-            _ => lit(ScalarValue::try_from(&REPLAY_COLUMNS[place])?),
-        };
-        columns.push(column.alias(field.name()));
-    }
-    LogicalPlanBuilder::from(subtrees_of(call, "container")?).project(columns)?.build()
+/// A row for each container that changes apply to.
+fn chosen_rows(call: &Call<'_>, argument: &str, field: ChangeField) -> Result<LogicalPlan> {
+    let amount = cast(col("container_id"), DataType::Int64);
+    let parts = ChangeParts { field: lit(field as i8), amount: Some(amount), ..ChangeParts::default() };
+    change_rows(subtrees_of(call, argument)?, parts)
 }

@@ -6,45 +6,45 @@ use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringViewArr
 use datafusion::common::{Result, ScalarValue, internal_err};
 use hashbrown::HashSet;
 
-use super::comm_waits::role_of;
-use super::path_rows::{PathNames, UnpackedRow, states_at_once};
-use super::replay_rows::{CHOSEN_TICK, REPLAY_PACKED, ReplayCodes, ReplayDetail, for_each};
+use super::path_rows::{PathNames, states_at_once};
+use super::replay_rows::{REPLAY_PACKED, ReplayCodes, ReplayDetail, ReplayInput, for_each};
+use super::replay_scenario::{Scenario, ScenarioReplay};
 use crate::functions::plans::table_kernel::{big_int, double};
 use crate::functions::plans::table_sweep::{RowPacker, RowSweep};
 use ocellus_kernels::replay::{
-    NetworkChange, ReplayChanges, ReplayFacts, ReplayLink, ReplayRow, ReplayState, ReplaySurvey, ReplaySweep, Replayed,
+    ChosenLinks, NetworkChange, ReplayChanges, ReplayFacts, ReplayLink, ReplayPart, ReplayRow, ReplayState,
+    ReplaySurvey, Replayed,
 };
-use ocellus_kernels::waiting::{StateRole, TimedState};
 
 /// Rows are handed over when there are so many.
 const ROWS_AT_ONCE: usize = 8192;
 
 /// Begins a replay with the constants of the kernel: factors on latency, on transfers and on states, the value of these,
-/// the window of changes, and whether only chosen containers are changed.
+/// the window of changes, whether only chosen containers, sources and targets are changed, and whether phases are balanced.
 pub(crate) fn begin(constants: &[ScalarValue]) -> Result<Box<dyn RowSweep>> {
     let (Some(start), Some(stop)) = (big_int(constants, 4)?, big_int(constants, 5)?) else {
         return internal_err!("replay has no window");
     };
-    let (Some(ScalarValue::Utf8(value)), Some(ScalarValue::Boolean(Some(is_chosen)))) =
-        (constants.get(3), constants.get(6))
-    else {
+    let Some(ScalarValue::Utf8(value)) = constants.get(3) else {
         return internal_err!("replay does not know what to change");
     };
-    let factor = double(constants, 2)?;
+    let is = |place: usize| matches!(constants.get(place), Some(ScalarValue::Boolean(Some(true))));
+    let chosen = |place: usize| is(place).then(HashSet::new);
     let changes = ReplayChanges {
         network: NetworkChange { latency: double(constants, 0)?, transfer: double(constants, 1)? },
-        gap_factor: if value.is_some() { 1.0 } else { factor },
         window: (start, stop),
-        containers: is_chosen.then(HashSet::new),
+        containers: chosen(6),
+        links: ChosenLinks { sources: chosen(7), targets: chosen(8) },
+        ..ReplayChanges::NONE
     };
+    let factor = double(constants, 2)?;
+    let scenario = Scenario { name: None, changes, factor, value: value.clone(), is_balanced: is(9), subtree: None };
     Ok(Box::new(ReplayedTrace {
-        changes,
-        factor,
-        value: value.clone(),
+        replay: ScenarioReplay::new(scenario),
         codes: Arc::default(),
         names: None,
         survey: ReplaySurvey::default(),
-        sweep: ReplaySweep::new(ReplayChanges::NONE, ReplayFacts::default()),
+        facts: ReplayFacts::default(),
         found: vec![],
         is_finished: false,
     }))
@@ -60,16 +60,12 @@ struct ReplayNames {
 /// A replay under way.
 #[derive(Debug)]
 struct ReplayedTrace {
-    changes: ReplayChanges,
-    /// On the time of states.
-    factor: f64,
-    /// Of the states that are changed.
-    value: Option<String>,
+    replay: ScenarioReplay<ReplayDetail>,
     codes: Arc<Mutex<ReplayCodes>>,
     /// When all codes are there.
     names: Option<ReplayNames>,
     survey: ReplaySurvey,
-    sweep: ReplaySweep<ReplayDetail>,
+    facts: ReplayFacts,
     found: Vec<Replayed<ReplayDetail>>,
     is_finished: bool,
 }
@@ -78,58 +74,69 @@ fn locked(codes: &Mutex<ReplayCodes>) -> MutexGuard<'_, ReplayCodes> {
     codes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The factor of a state: of those of a value, else of those in which a container neither communicates nor waits.
-fn factor_of(state: &TimedState, names: &PathNames, value: Option<&str>, factor: f64) -> f64 {
-    let (text, number, joins) = names.state(state.value);
-    let is_changed = match value {
-        Some(value) => text == Some(value),
-        None => !joins && !matches!(role_of(number), StateRole::Communicates | StateRole::Waits),
-    };
-    if is_changed { factor } else { 1.0 }
+impl ReplayedTrace {
+    /// Which pass replays: the one before it measures what is balanced.
+    fn last_pass(&self) -> usize {
+        if self.replay.scenario.is_balanced { 2 } else { 1 }
+    }
 }
 
 impl RowSweep for ReplayedTrace {
     fn passes(&self) -> usize {
-        2
+        self.last_pass() + 1
     }
 
     fn update(&mut self, pass: usize, columns: &[ArrayRef]) -> Result<()> {
-        let ReplayedTrace { changes, factor, value, codes, names, survey, sweep, found, .. } = self;
+        let last = self.last_pass();
+        let ReplayedTrace { replay, codes, names, survey, found, .. } = self;
         let names = names.get_or_insert_with(|| {
             let codes = locked(codes);
             ReplayNames { path: PathNames::new(&codes.path), types: codes.types() }
         });
+        let names = &names.path;
         let mut give = |replayed| found.push(replayed);
-        for_each(&names.path, columns, |row, volume, detail| match (row, pass) {
-            (UnpackedRow::State(state), _) if state.start == CHOSEN_TICK => {
-                changes.containers.get_or_insert_default().insert(state.container);
+        let mut outcome = Ok(());
+        for_each(names, columns, |row| match row {
+            ReplayInput::Change(change) if pass == 0 => {
+                if let Err(error) = replay.scenario.add(&change, names) {
+                    outcome = Err(error);
+                }
             }
-            (UnpackedRow::State(state), 0) => survey.add_state(state),
-            (UnpackedRow::Link(message), 0) => survey.add_link(message, volume),
-            (UnpackedRow::State(state), _) => {
-                let factor = factor_of(&state, &names.path, value.as_deref(), *factor);
-                sweep.add_state(ReplayState { state, factor, detail }, &mut give);
+            ReplayInput::Change(_) => {}
+            ReplayInput::State(state, part, detail) if pass == last => {
+                replay.add_state(state, part, detail.to_detail(), names, &mut give);
             }
-            (UnpackedRow::Link(message), _) => sweep.add_link(ReplayLink { message, volume, detail }, &mut give),
+            ReplayInput::Link(message, volume, detail) if pass == last => {
+                replay.add_link(message, volume, detail.to_detail(), &mut give);
+            }
+            ReplayInput::State(_, ReplayPart::Carried, _) => {}
+            ReplayInput::State(state, ..) if pass == 0 => survey.add_state(state),
+            ReplayInput::Link(message, volume, _) if pass == 0 => survey.add_link(message, volume),
+            ReplayInput::State(state, ..) => replay.measure(&state),
+            ReplayInput::Link(..) => {}
         });
-        Ok(())
+        outcome
     }
 
     fn finish(&mut self, pass: usize) -> Result<()> {
-        if pass == 0 {
-            match std::mem::take(&mut self.survey).finish() {
-                Ok(facts) => self.sweep = ReplaySweep::new(self.changes.clone(), facts),
-                Err((one, other)) => {
-                    let names = self.names.as_ref().map(|names| &names.path);
-                    return states_at_once("replay", names, &one, &other);
-                }
-            }
+        if pass == self.last_pass() {
+            let found = &mut self.found;
+            self.replay.finish(&mut |replayed| found.push(replayed));
+            self.is_finished = true;
             return Ok(());
         }
-        let found = &mut self.found;
-        self.sweep.finish(&mut |replayed| found.push(replayed));
-        self.is_finished = true;
-        Ok(())
+        if pass > 0 {
+            self.replay.end_measuring(&self.facts);
+            return Ok(());
+        }
+        match std::mem::take(&mut self.survey).finish() {
+            Ok(facts) => {
+                self.replay.begin(&facts);
+                self.facts = facts;
+                Ok(())
+            }
+            Err((one, other)) => states_at_once("replay", self.names.as_ref().map(|names| &names.path), &one, &other),
+        }
     }
 
     fn take(&mut self) -> Result<Option<Vec<ArrayRef>>> {
@@ -142,9 +149,7 @@ impl RowSweep for ReplayedTrace {
 
     fn size(&self) -> usize {
         let found = self.found.capacity() * size_of::<Replayed<ReplayDetail>>();
-        let chosen = self.changes.containers.as_ref().map_or(0, HashSet::allocation_size);
-        // The sweep has its own copy of the chosen containers.
-        size_of_val(self) + locked(&self.codes).bytes() + self.survey.bytes() + self.sweep.bytes() + found + 2 * chosen
+        size_of_val(self) + locked(&self.codes).bytes() + self.survey.bytes() + self.replay.bytes() + found
     }
 
     fn packer(&self) -> Option<RowPacker> {

@@ -6,6 +6,7 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::col;
 
 use super::finding_inputs::{NONBLOCKING, NONBLOCKING_CALLS, inputs};
+use super::finding_replay::{REPLAYED, SEVERITY, is_replayable, replayed};
 use super::finding_rows;
 use super::finding_table::INPUT_TYPES;
 use crate::catalog::did_you_mean;
@@ -53,6 +54,10 @@ pub static FUNCTION: TableFunction = TableFunction {
                 variable X_used at the value of X, in which case severity is the part of the time of all such resources. \
                 trace_quality: lost lines and errors of diagnostics over all lines; a last line without end, with the part of the containers that are in a state then; links \
                 that end before they start over all links that cross the border of the container whose clock, set by one number, explains the shortest links of all pairs best. \
+                With severity => 'replayed' the cause of a finding is taken away in a replay, where a trace has links and no more than a million states and links, \
+                and severity is the part of the window by which the run is then shorter. So replayed are slow_container (its states of computation take as long as those of \
+                the same value elsewhere at that time), load_imbalance (balanced phases), serialisation (its work takes no time), network (an ideal one for its links) and small_messages \
+                (no latency); of other kinds severity is estimated as above. \
                 Memory and the cost of the search grow with containers, slices, values and pairs that communicate, not with events; slices come from summaries \
                 where there are some, the number of begun states and waits are read from the rows. Row order is by rank.",
         relations: &[
@@ -106,6 +111,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::Anything,
                 doc: "Regular expression of the values of states of communication that return at once: no waiting is in them.",
             },
+            SEVERITY,
         ],
         columns: &[
             OutputColumn { name: "rank", kind: "BIGINT", doc: "1 for the most severe." },
@@ -190,7 +196,10 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
         ScalarValue::from(checked_kinds(&call)?.as_str()),
         ScalarValue::from(prefix.as_str()),
     ];
-    let rows = KERNEL.over(inputs(&call)?, constants)?;
+    let mut rows = KERNEL.over(inputs(&call)?, constants)?;
+    if call.text(SEVERITY.name) == Some(REPLAYED) && is_replayable(&call) {
+        rows = replayed(&call, rows, stop - start)?;
+    }
     let shown: Vec<_> = call.definition.columns.iter().map(|column| col(column.name)).collect();
     LogicalPlanBuilder::from(rows).project(shown)?.build()
 }

@@ -2,6 +2,7 @@
 
 mod finding_evidence;
 mod finding_inputs;
+mod finding_replay;
 mod finding_rows;
 mod finding_table;
 mod finding_work;

@@ -58,6 +58,7 @@ const FILES: &[(&str, &str)] = view_files![
     "gpu_overlap",
     "gpu_idle",
     "gpu_launch_latency",
+    "replay_changes",
     "dated_states",
     "dated_events",
     "dated_variables",
