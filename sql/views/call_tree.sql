@@ -4,7 +4,7 @@
 -- paths, so no time is counted twice within a path. The exclusive times of a container and type add up to the
 -- time that it was in any state of the type, as those of flat_profile do. A slash in the name of a state is kept
 -- as it is. A state of no length may be given a parent of its own instant that it did not lie in, since the
--- order of what happens at one instant is not stored; seconds are right all the same. Sorts all states once.
+-- order of what happens at one instant is not stored; seconds are right all the same. See call_paths, which finds the paths.
 --
 -- Columns:
 --   container_id       INTEGER  The container.
@@ -29,21 +29,7 @@
 --
 --   main      ########    main      +8 of its own, -4 for main/f
 --   main/f      ####      main/f    +4
-WITH paths AS (
-    SELECT
-        container_id,
-        container,
-        type,
-        value,
-        depth,
-        end_tick - start_tick AS ticks,
-        state_path(value, depth) OVER (
-            PARTITION BY container_id, type
-            ORDER BY start_tick, depth, end_tick
-        ) AS path
-    FROM states
-),
-totals AS (
+WITH totals AS (
     SELECT
         container_id,
         container,
@@ -51,10 +37,9 @@ totals AS (
         path,
         value,
         depth,
-        count(*) AS states,
-        sum(ticks) AS ticks
-    FROM paths
-    GROUP BY container_id, container, type, path, value, depth
+        states,
+        ticks
+    FROM call_paths(states)
 ),
 steps_up AS (
     SELECT column1 AS steps FROM (VALUES (0), (1))

@@ -21,6 +21,7 @@ mod tests;
 pub use screen::{ColumnBounds, ColumnSpan, ColumnState, Fill, ScreenColumns, SpanValue, StatePiece};
 
 use self::sweep::ColumnSweep;
+use crate::slices::Stretch;
 
 /// The pieces of the states of one row of the screen.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +29,8 @@ pub struct StatePieces {
     pieces: Vec<StatePiece>,
     /// How many there were after they were last made few.
     compacted: usize,
+    /// Where the last state began that was cut by bands.
+    near: Stretch,
 }
 
 /// How far back a piece of the same kind is looked for. States come in the order of time, so those of

@@ -5,6 +5,7 @@
 pub mod alignment;
 pub mod bands;
 pub mod call_path;
+pub mod call_totals;
 pub mod columns;
 pub mod commgram;
 pub mod concurrency;

@@ -170,6 +170,9 @@ SELECT * FROM subtree(1);
 -- function: hierarchy_aggregate
 SELECT * FROM hierarchy_aggregate((SELECT container_id, duration AS seconds FROM states));
 
+-- function: call_paths
+SELECT * FROM call_paths();
+
 -- function: concurrency
 SELECT * FROM concurrency();
 

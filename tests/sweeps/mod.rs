@@ -189,8 +189,20 @@ fn the_critical_path_holds_no_states() {
 }
 
 #[test]
-fn paths_are_sorted_in_little_memory() {
+fn windows_sort_in_little_memory() {
     let (_folder, engine) = limited();
-    let plan = rows(&engine, "EXPLAIN SELECT * FROM call_tree").join("\n");
+    let plan = rows(&engine, "EXPLAIN SELECT * FROM idle_gaps").join("\n");
     assert!(plan.contains("BoundedSortExec"), "{plan}");
+}
+
+#[test]
+fn paths_hold_no_states() {
+    // Ten containers with one path each.
+    check(
+        &format!(
+            "SELECT count(*), sum(states), sum(ticks) / 1000000000 FROM call_paths((SELECT *, 0 AS depth FROM ({})))",
+            states()
+        ),
+        &["10|300000|150000"],
+    );
 }

@@ -44,6 +44,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &tree::at_depth::FUNCTION,
     &tree::hierarchy_aggregate::FUNCTION,
     &tree::subtree::FUNCTION,
+    &states::call_paths::FUNCTION,
     &filters::concurrency::FUNCTION,
     &filters::container_lanes::FUNCTION,
     &filters::timeline::FUNCTION,
@@ -134,6 +135,7 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &layout::treemap::KERNEL,
     &filters::activity_sweep::KERNEL,
     &filters::row_members::KERNEL,
+    &states::call_paths::KERNEL,
     &comparison::run_alignment::KERNEL,
     &findings::findings::KERNEL,
     &communication::comm_communities::KERNEL,
@@ -169,6 +171,7 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
 /// The table kernels that need not hold their rows.
 pub(crate) static TABLE_SWEEPS: &[&TableSweep] = &[
     &filters::activity_sweep::SWEEP,
+    &states::call_paths::SWEEP,
     &communication::comm_communities::SWEEP,
     &communication::comm_curve::SWEEP,
     &communication::comm_flows::SWEEP,

@@ -47,6 +47,16 @@ impl StatePieces {
         [start, end]: [i64; 2],
         value: u32,
     ) {
+        if !self.near.has(start) {
+            self.near = cut.stretch(start);
+        }
+        // Most states lie in one of them whole, or between two, where the sums have all.
+        if end <= self.near.end {
+            if self.near.is_cut {
+                self.add_state(columns, near, [start, end], value, 1);
+            }
+            return;
+        }
         // The sums of a band count the states that begin in it.
         let begin_column = if cut.has(start) { None } else { Some(start) };
         columns.cut(start, end, near, |ColumnState { first, last, fill }| {

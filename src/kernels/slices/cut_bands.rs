@@ -110,12 +110,12 @@ impl CutBands {
     #[inline]
     pub(super) fn cut(&self, series: &[u32], starts: &[i64], ends: &[i64], mut give: impl FnMut(usize, u32, i64, i64)) {
         // Rows mostly follow each other in time, and most lie in a band, or between two, whole.
-        let mut near = Stretch { begin: i64::MAX, end: i64::MIN, is_cut: false, next: 0 };
+        let mut near = Stretch::default();
         for (row, ((&series, &start), &end)) in series.iter().zip(starts).zip(ends).enumerate() {
             if series == NO_NUMBER {
                 continue;
             }
-            if start < near.begin || start >= near.end {
+            if !near.has(start) {
                 near = self.stretch(start);
             }
             if end <= near.end {
@@ -134,7 +134,7 @@ impl CutBands {
     }
 
     /// Where a tick lies.
-    fn stretch(&self, tick: i64) -> Stretch {
+    pub(crate) fn stretch(&self, tick: i64) -> Stretch {
         let next = self.intervals.partition_point(|interval| interval.1 <= tick);
         let begin = next.checked_sub(1).map_or(i64::MIN, |last| self.intervals[last].1);
         match self.intervals.get(next) {
@@ -154,10 +154,18 @@ fn append(intervals: &mut Vec<(i64, i64)>, begin: i64, end: i64) {
 }
 
 /// An interval of these, or what lies between two.
-struct Stretch {
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Stretch {
     begin: i64,
-    end: i64,
-    is_cut: bool,
+    pub(crate) end: i64,
+    pub(crate) is_cut: bool,
     /// The interval, or the one that follows.
     next: usize,
+}
+
+impl Stretch {
+    #[inline]
+    pub(crate) fn has(&self, tick: i64) -> bool {
+        self.begin <= tick && tick < self.end
+    }
 }

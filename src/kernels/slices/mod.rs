@@ -26,6 +26,7 @@ pub mod variables;
 mod words;
 
 pub use cell::{SliceCell, take};
+pub(crate) use cut_bands::Stretch;
 pub use cut_bands::{CutBands, takes_apart, takes_band};
 pub use leaves::Leaves;
 

@@ -22,18 +22,6 @@ pub struct WaitFacts {
 }
 
 impl WaitFacts {
-    /// The same where values have other numbers: `numbers` has the new one for each.
-    pub fn renumbered(self, numbers: &[u32]) -> WaitFacts {
-        let all = |values: HashSet<u32>| values.into_iter().map(|value| numbers[value as usize]).collect();
-        let shared = self.shared_values.into_iter().map(|(value, members)| (numbers[value as usize], members));
-        WaitFacts {
-            linked_values: all(self.linked_values),
-            regular_values: all(self.regular_values),
-            shared_values: shared.collect(),
-            ..self
-        }
-    }
-
     /// Whether messages say who was waited for in collectives of a value.
     pub(crate) fn is_linked(&self, value: u32) -> bool {
         self.linked_values.contains(&value)
@@ -95,11 +83,9 @@ impl WaitSurvey {
         *count
     }
 
-    /// A wait begins; only those in the window count.
-    pub(super) fn add_wait(&mut self, container: u32, is_inside: bool) {
-        if is_inside {
-            *self.waits.entry(container).or_default() += 1;
-        }
+    /// A container has so many waits in the window.
+    pub(super) fn add_waits(&mut self, container: u32, waits: i64) {
+        self.waits.insert(container, waits);
     }
 
     /// A link of a collective arrives in a state of a value.

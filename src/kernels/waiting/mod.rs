@@ -16,6 +16,7 @@
 mod causes;
 mod collectives;
 mod facts;
+mod flights;
 mod open_wait;
 mod path;
 mod path_sweep;

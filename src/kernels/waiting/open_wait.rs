@@ -53,8 +53,8 @@ pub(super) struct OpenWait<D> {
     pub(super) is_reached: bool,
     pub(super) is_over: bool,
     pub(super) arrival: Option<Flying<D>>,
-    /// The last member of its collective that came after it: start and container.
-    pub(super) member: Option<(i64, Reverse<u32>)>,
+    /// The last member of its collective that came after it: start and container. Known when it is over.
+    pub(super) member: Option<(i64, u32)>,
     /// The message whose receiver began last, and when that was.
     pub(super) receipt: Option<(Flying<D>, i64)>,
     /// Whether a receiver began after its end.
@@ -148,7 +148,7 @@ impl<D> OpenWait<D> {
             return until(state.end, WaitKind::Unexplained, None, None);
         }
         if state.joins {
-            if let Some((start, Reverse(container))) = self.member {
+            if let Some((start, container)) = self.member {
                 until(start, WaitKind::Collective, Some(container), None);
             }
             return until(state.end, WaitKind::Collective, None, None);

@@ -12,12 +12,13 @@
 mod tests;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
 use super::facts::{CollectiveNumbers, WaitFacts, WaitSurvey};
+use super::flights::Flights;
 use super::open_wait::{Flying, FlyingMessage, OpenWait, SweptMessage, SweptWait};
 use super::{StateRole, TimedState, WaitMessage};
 
@@ -26,17 +27,78 @@ use super::{StateRole, TimedState, WaitMessage};
 struct WaitLane {
     /// States that may be open.
     states: Vec<TimedState>,
-    /// Waits that are not explained, by number in [`WaitSweep::waits`].
-    waits: Vec<u64>,
-    /// Messages that it sent and that have not arrived: start and number.
-    flying: BTreeSet<(i64, u64)>,
+    /// Waits that are not explained: places in [`WaitSweep::waits`].
+    waits: Vec<u32>,
+    /// Messages that it sent and that have not arrived.
+    flights: Flights,
+    /// The number of its next wait in the window.
+    next_wait: i64,
 }
 
-/// What ends at an instant; messages first.
+/// What ends at an instant: messages first, then by number; and where it is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum EndOf {
-    Message(u64),
-    Wait(u64),
+    Message(u64, u32),
+    Wait(u64, u32),
+}
+
+/// Things that come and go, each at a place of its own.
+#[derive(Debug)]
+struct Places<T> {
+    held: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Places<T> {
+    fn default() -> Places<T> {
+        Places { held: vec![], free: vec![] }
+    }
+}
+
+impl<T> Places<T> {
+    fn add(&mut self, thing: T) -> u32 {
+        if let Some(place) = self.free.pop() {
+            self.held[place as usize] = Some(thing);
+            return place;
+        }
+        self.held.push(Some(thing));
+        self.held.len() as u32 - 1
+    }
+
+    fn get(&self, place: u32) -> Option<&T> {
+        self.held[place as usize].as_ref()
+    }
+
+    fn get_mut(&mut self, place: u32) -> Option<&mut T> {
+        self.held[place as usize].as_mut()
+    }
+
+    fn remove(&mut self, place: u32) -> Option<T> {
+        let thing = self.held[place as usize].take();
+        self.free.extend(thing.is_some().then_some(place));
+        thing
+    }
+
+    fn bytes(&self) -> usize {
+        self.held.capacity() * size_of::<Option<T>>() + self.free.capacity() * size_of::<u32>()
+    }
+}
+
+/// A collective that some wait at.
+#[derive(Debug, Default)]
+struct OpenGroup {
+    /// How many waits are not explained.
+    waits: usize,
+    /// Who came since the first of them: start and container; of those who came at once the smallest.
+    came: Vec<(i64, u32)>,
+}
+
+impl OpenGroup {
+    /// The last who came after a state had begun and before it was over.
+    fn last_member(&self, state: &TimedState) -> Option<(i64, u32)> {
+        let before = self.came.partition_point(|(start, _)| *start < state.end);
+        self.came[..before].last().copied().filter(|(start, _)| *start > state.start)
+    }
 }
 
 /// The sweep; see the file's head.
@@ -50,15 +112,15 @@ pub struct WaitSweep<D> {
     /// The rows that start now.
     states: Vec<TimedState>,
     messages: Vec<SweptMessage<D>>,
-    lanes: HashMap<u32, WaitLane>,
-    flying: HashMap<u64, Flying<D>>,
-    waits: HashMap<u64, OpenWait<D>>,
+    /// Places of containers in `lanes`.
+    containers: HashMap<u32, usize>,
+    lanes: Vec<WaitLane>,
+    flying: Places<Flying<D>>,
+    waits: Places<OpenWait<D>>,
     ends: BinaryHeap<Reverse<(i64, EndOf)>>,
-    /// Waits that others of their collective may still come to.
-    groups: HashMap<(u32, u64), Vec<u64>>,
+    /// Collectives that others may still come to.
+    groups: HashMap<(u32, u64), OpenGroup>,
     collectives: CollectiveNumbers,
-    /// Waits in the window so far, by container.
-    counted: HashMap<u32, i64>,
     next: u64,
 }
 
@@ -77,13 +139,13 @@ impl<D: Ord> WaitSweep<D> {
             now: i64::MIN,
             states: vec![],
             messages: vec![],
-            lanes: HashMap::new(),
-            flying: HashMap::new(),
-            waits: HashMap::new(),
+            containers: HashMap::new(),
+            lanes: vec![],
+            flying: Places::default(),
+            waits: Places::default(),
             ends: BinaryHeap::new(),
             groups: HashMap::new(),
             collectives: CollectiveNumbers::default(),
-            counted: HashMap::new(),
             next: 0,
         }
     }
@@ -106,19 +168,23 @@ impl<D: Ord> WaitSweep<D> {
     pub fn finish(&mut self, give: &mut impl FnMut(SweptWait<'_, D>)) -> WaitFacts {
         self.begin_rows();
         self.settle(None, give);
-        self.survey.take().map(WaitSurvey::facts).unwrap_or_default()
+        let Some(mut survey) = self.survey.take() else { return WaitFacts::default() };
+        for (container, place) in &self.containers {
+            survey.add_waits(*container, self.lanes[*place].next_wait);
+        }
+        survey.facts()
     }
 
     /// Bytes on the heap, about.
     pub fn bytes(&self) -> usize {
         let lanes = self.lanes.capacity() * (size_of::<WaitLane>() + 4 * size_of::<TimedState>());
-        let flying = self.flying.capacity() * (size_of::<FlyingMessage<D>>() + 64);
-        let waits = self.waits.capacity() * (size_of::<OpenWait<D>>() + 32);
+        let in_flight = self.flying.held.capacity() * (size_of::<FlyingMessage<D>>() + 64);
         let ends = self.ends.capacity() * size_of::<(i64, EndOf)>();
         let rows =
             self.states.capacity() * size_of::<TimedState>() + self.messages.capacity() * size_of::<SweptMessage<D>>();
         let survey = self.survey.as_ref().map_or(0, WaitSurvey::bytes);
-        lanes + flying + waits + ends + rows + survey + self.collectives.bytes() + self.counted.allocation_size()
+        let maps = self.containers.allocation_size() + self.groups.allocation_size() + self.collectives.bytes();
+        lanes + in_flight + self.flying.bytes() + self.waits.bytes() + ends + rows + survey + maps
     }
 
     fn advance(&mut self, tick: i64, give: &mut impl FnMut(SweptWait<'_, D>)) {
@@ -131,45 +197,76 @@ impl<D: Ord> WaitSweep<D> {
 
     /// Begins all rows that start now.
     fn begin_rows(&mut self) {
+        if !self.states.is_empty() {
+            self.begin_states();
+        }
+        if !self.messages.is_empty() {
+            self.begin_messages();
+        }
+    }
+
+    fn begin_states(&mut self) {
         let mut states = std::mem::take(&mut self.states);
-        states.sort_by_key(|state| (state.container, Reverse(state.end), state.value));
-        let groups = match self.survey {
-            None => self.collectives.groups_of(&states, &self.facts),
-            Some(_) => vec![None; states.len()],
-        };
-        for (state, group) in states.iter().zip(groups) {
-            self.begin_state(*state, group);
+        if states.len() > 1 {
+            states.sort_by_key(|state| (state.container, Reverse(state.end), state.value));
+        }
+        let has_collectives = self.survey.is_none() && states.iter().any(|state| state.joins);
+        if has_collectives {
+            let groups = self.collectives.groups_of(&states, &self.facts);
+            for (state, group) in states.iter().zip(groups) {
+                self.begin_state(*state, group);
+            }
+        } else {
+            states.iter().for_each(|state| self.begin_state(*state, None));
         }
         states.clear();
         self.states = states;
+    }
+
+    fn begin_messages(&mut self) {
         let mut messages = std::mem::take(&mut self.messages);
-        messages.sort_by(|one, other| {
-            let key = |swept: &SweptMessage<D>| {
-                let WaitMessage { source, target, start, end, .. } = swept.message;
-                (source, target, start, end)
-            };
-            key(one).cmp(&key(other)).then_with(|| one.detail.cmp(&other.detail))
-        });
+        if messages.len() > 1 {
+            messages.sort_by(|one, other| {
+                let key = |swept: &SweptMessage<D>| {
+                    let WaitMessage { source, target, start, end, .. } = swept.message;
+                    (source, target, start, end)
+                };
+                key(one).cmp(&key(other)).then_with(|| one.detail.cmp(&other.detail))
+            });
+        }
         for swept in messages.drain(..) {
             let (number, end) = (self.next, swept.message.end);
             self.next += 1;
             let start = swept.message.start.min(end);
-            self.lanes.entry(swept.message.source).or_default().flying.insert((start, number));
-            self.ends.push(Reverse((end, EndOf::Message(number))));
-            self.flying.insert(number, Arc::new(FlyingMessage { swept, start, number }));
+            let lane = self.lane(swept.message.source);
+            self.lanes[lane].flights.add(start, number);
+            let place = self.flying.add(Arc::new(FlyingMessage { swept, start, number }));
+            self.ends.push(Reverse((end, EndOf::Message(number, place))));
         }
         self.messages = messages;
+    }
+
+    /// The place of a container.
+    fn lane(&mut self, container: u32) -> usize {
+        let WaitSweep { containers, lanes, facts, .. } = self;
+        *containers.entry(container).or_insert_with(|| {
+            lanes.push(WaitLane { next_wait: facts.first_wait(container), ..WaitLane::default() });
+            lanes.len() - 1
+        })
     }
 
     fn begin_state(&mut self, state: TimedState, group: Option<(u32, u64)>) {
         if let Some(survey) = &mut self.survey {
             survey.add(&state);
         }
-        if let Some(group) = group {
-            self.come(&state, group);
+        if let Some(open) = group.and_then(|group| self.groups.get_mut(&group)) {
+            // Of those who come at once, the smallest container comes first.
+            if open.came.last().is_none_or(|(start, _)| *start < state.start) {
+                open.came.push((state.start, state.container));
+            }
         }
-        let lane = self.lanes.entry(state.container).or_default();
-        let now = self.now;
+        let place = self.lane(state.container);
+        let (lane, now) = (&mut self.lanes[place], self.now);
         lane.states.retain(|known| known.end >= now);
         lane.states.push(state);
         if state.role != StateRole::Waits {
@@ -179,32 +276,15 @@ impl<D: Ord> WaitSweep<D> {
         if !is_inside && self.survey.is_none() {
             return;
         }
-        let counted = self.counted.entry(state.container).or_default();
-        let number = self.facts.first_wait(state.container) + *counted;
-        *counted += i64::from(is_inside);
-        if let Some(survey) = &mut self.survey {
-            survey.add_wait(state.container, is_inside);
-        }
-        let id = self.next;
-        self.next += 1;
+        let number = lane.next_wait;
+        lane.next_wait += i64::from(is_inside);
+        let id = self.waits.add(OpenWait::new(state, number, group));
         lane.waits.push(id);
         if let Some(group) = group {
-            self.groups.entry(group).or_default().push(id);
+            self.groups.entry(group).or_default().waits += 1;
         }
-        self.ends.push(Reverse((state.end, EndOf::Wait(id))));
-        self.waits.insert(id, OpenWait::new(state, number, group));
-    }
-
-    /// A member of a collective comes: who waits there has waited for it so far.
-    fn come(&mut self, state: &TimedState, group: (u32, u64)) {
-        for id in self.groups.get(&group).into_iter().flatten() {
-            if let Some(wait) = self.waits.get_mut(id)
-                && wait.state.start < state.start
-                && state.start < wait.state.end
-            {
-                wait.member = wait.member.max(Some((state.start, Reverse(state.container))));
-            }
-        }
+        self.ends.push(Reverse((state.end, EndOf::Wait(self.next, id))));
+        self.next += 1;
     }
 
     /// Ends what ends before an instant, or everything.
@@ -215,9 +295,9 @@ impl<D: Ord> WaitSweep<D> {
             }
             self.ends.pop();
             match end {
-                EndOf::Message(number) => self.arrive(number, give),
-                EndOf::Wait(id) => {
-                    if let Some(wait) = self.waits.get_mut(&id) {
+                EndOf::Message(_, place) => self.arrive(place, give),
+                EndOf::Wait(_, id) => {
+                    if let Some(wait) = self.waits.get_mut(id) {
                         wait.is_over = true;
                     }
                     self.resolve(id, give);
@@ -227,11 +307,11 @@ impl<D: Ord> WaitSweep<D> {
     }
 
     /// A message arrives.
-    fn arrive(&mut self, number: u64, give: &mut impl FnMut(SweptWait<'_, D>)) {
-        let Some(flying) = self.flying.remove(&number) else { return };
+    fn arrive(&mut self, place: u32, give: &mut impl FnMut(SweptWait<'_, D>)) {
+        let Some(flying) = self.flying.remove(place) else { return };
         let WaitMessage { source, target, end, is_collective, size, .. } = flying.swept.message;
         let mut began = None;
-        if let Some(lane) = self.lanes.get(&target) {
+        if let Some(lane) = self.containers.get(&target).map(|place| &self.lanes[*place]) {
             let holding = lane.states.iter().filter(|state| state.start < end && end <= state.end);
             for state in holding {
                 if let Some(survey) = &mut self.survey
@@ -245,44 +325,45 @@ impl<D: Ord> WaitSweep<D> {
                 }
             }
             for id in &lane.waits {
-                if let Some(wait) = self.waits.get_mut(id) {
+                if let Some(wait) = self.waits.get_mut(*id) {
                     wait.reach(&flying);
                 }
             }
         }
-        let Some(lane) = self.lanes.get_mut(&source) else { return };
-        lane.flying.remove(&(flying.start, number));
+        let Some(lane) = self.containers.get(&source).map(|place| &mut self.lanes[*place]) else { return };
+        lane.flights.land(flying.number);
         if let Some(began) = began.filter(|_| !is_collective && target != source) {
             let is_buffered_size = self.facts.is_buffered(size);
             for id in &lane.waits {
-                if let Some(wait) = self.waits.get_mut(id) {
+                if let Some(wait) = self.waits.get_mut(*id) {
                     wait.receive(&flying, began, is_buffered_size);
                 }
             }
         }
-        for id in lane.waits.clone() {
-            if self.waits.get(&id).is_some_and(|wait| wait.is_over) {
-                self.resolve(id, give);
-            }
+        let is_over = |id: &u32| self.waits.get(*id).is_some_and(|wait| wait.is_over);
+        if lane.waits.iter().any(is_over) {
+            let over: Vec<u32> = lane.waits.iter().copied().filter(is_over).collect();
+            over.into_iter().for_each(|id| self.resolve(id, give));
         }
     }
 
     /// Explains a wait that is over, unless something that it depends on is still in flight.
-    fn resolve(&mut self, id: u64, give: &mut impl FnMut(SweptWait<'_, D>)) {
-        let Some(wait) = self.waits.get(&id) else { return };
+    fn resolve(&mut self, id: u32, give: &mut impl FnMut(SweptWait<'_, D>)) {
+        let Some(wait) = self.waits.get(id) else { return };
         let (container, end) = (wait.state.container, wait.state.end);
-        let Some(lane) = self.lanes.get_mut(&container) else { return };
-        let is_pending = lane.flying.first().is_some_and(|(start, _)| *start < end);
+        let Some(lane) = self.containers.get(&container).map(|place| &mut self.lanes[*place]) else { return };
+        let is_pending = lane.flights.first().is_some_and(|start| start < end);
         if is_pending && !wait.state.joins && !wait.is_reached {
             return;
         }
         lane.waits.retain(|known| *known != id);
-        let Some(wait) = self.waits.remove(&id) else { return };
+        let Some(mut wait) = self.waits.remove(id) else { return };
         if let Some(group) = wait.group
-            && let Some(members) = self.groups.get_mut(&group)
+            && let Some(open) = self.groups.get_mut(&group)
         {
-            members.retain(|known| *known != id);
-            if members.is_empty() {
+            wait.member = open.last_member(&wait.state);
+            open.waits -= 1;
+            if open.waits == 0 {
                 self.groups.remove(&group);
             }
         }

@@ -11,7 +11,7 @@ use super::causes::WaitTrace;
 use super::{StateRole, TimedState};
 
 /// Why a container waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WaitKind {
     /// The message that it waits for has not been sent.
     LateSender,

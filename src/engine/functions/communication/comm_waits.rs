@@ -11,7 +11,7 @@ use datafusion::common::{Column, Result, ScalarValue, TableReference, plan_err};
 use datafusion::functions::math::expr_fn::{floor, log2};
 use datafusion::functions::regex::expr_fn::regexp_like;
 use datafusion::functions_aggregate::expr_fn::max;
-use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit, when};
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, case, lit, when};
 use datafusion::prelude::{cast, col, try_cast};
 
 use super::comm_messages::{column, required, ticks};
@@ -176,14 +176,11 @@ pub(crate) fn states_beside_links(call: &Call<'_>, which: StateSelection, detail
 }
 
 /// A relation of states with the number of the activity of each, by its own column, else by what state_activities says of
-/// the trace that it reads, and whether it is a collective. Both are found out once for each value of that view.
+/// the trace that it reads, and whether it is a collective. What can be is found out once for each value of that view.
 fn with_activity(call: &Call<'_>, states: LogicalPlan, text: &Expr) -> Result<(LogicalPlan, Expr, Expr)> {
     const KNOWN: &str = "known_activities";
     let pattern = expression(call, COLLECTIVES.name)?;
     let joins = |value: Expr| regexp_like(value, lit(pattern), None);
-    if let Some(activity) = column(&states, "activity") {
-        return Ok((states, activity_number(activity)?, joins(text.clone())));
-    }
     let read: Vec<String> = schemas(&states)?.into_iter().filter(|name| call.tables.spans.contains_key(name)).collect();
     let view = match read.as_slice() {
         [trace] => TableReference::partial(trace.clone(), "state_activities"),
@@ -191,39 +188,39 @@ fn with_activity(call: &Call<'_>, states: LogicalPlan, text: &Expr) -> Result<(L
     };
     let known = LogicalPlanBuilder::from(call.tables.find(&view)?).project(vec![
         col("type").alias("known_type"),
-        col("value").alias("known_value"),
+        cast(col("value"), DataType::Utf8View).alias("known_value"),
         col("activity").alias("known_activity"),
     ])?;
     let of = |name: &str| Expr::Column(Column::new(Some(TableReference::bare(KNOWN)), name));
-    let value = required(call, &states, "value")?;
-    let mut shown = vec![
-        col("known_value"),
-        activity_number(col("known_activity"))?.alias("known_number"),
-        joins(cast(col("known_value"), DataType::Utf8View)).alias("known_joins"),
-    ];
-    let (known, same) = match column(&states, "type") {
-        Some(kind) => {
-            shown.push(col("known_type"));
-            (known, vec![kind.eq(of("known_type")), value.eq(of("known_value"))])
+    let is_value = text.clone().eq(of("known_value"));
+    let mut shown = vec![col("known_value"), joins(col("known_value")).alias("known_joins")];
+    let number = activity_number(col("known_activity"))?.alias("known_number");
+    let (known, same) = match (column(&states, "activity"), column(&states, "type")) {
+        (Some(_), _) => (known.project(vec![col("known_value")])?.distinct()?, vec![is_value]),
+        (None, Some(kind)) => {
+            shown.extend([number, col("known_type")]);
+            (known, vec![kind.eq(of("known_type")), is_value])
         }
-        None => {
+        (None, None) => {
+            shown.push(number);
             let activity = max(col("known_activity")).alias("known_activity");
-            (known.aggregate(vec![col("known_value")], vec![activity])?, vec![value.eq(of("known_value"))])
+            (known.aggregate(vec![col("known_value")], vec![activity])?, vec![is_value])
         }
     };
+    let activity = column(&states, "activity").map_or(Ok(of("known_number")), activity_number)?;
     let known = known.project(shown)?.alias(KNOWN)?.build()?;
     // The left side is held in memory: the few activities, not the states.
     let plan = LogicalPlanBuilder::from(known).join_on(states, JoinType::Right, same)?.build()?;
     let joins = when(of("known_value").is_not_null(), of("known_joins")).otherwise(joins(text.clone()))?;
-    Ok((plan, of("known_number"), joins))
+    Ok((plan, activity, joins))
 }
 
 /// The place of an activity among [`ACTIVITIES`]; NULL for others.
 pub(crate) fn activity_number(activity: Expr) -> Result<Expr> {
-    let is = |name: &str| activity.clone().eq(lit(name));
-    let mut cases = when(is(ACTIVITIES[0]), lit(0_i8));
+    // Compared with constants only: they are looked up, and not tried one after the other.
+    let mut cases = case(activity).when(lit(ACTIVITIES[0]), lit(0_i8));
     for (number, name) in ACTIVITIES.iter().enumerate().skip(1) {
-        cases = cases.when(is(name), lit(number as i8));
+        cases = cases.when(lit(*name), lit(number as i8));
     }
     cases.otherwise(lit(ScalarValue::Int8(None)))
 }

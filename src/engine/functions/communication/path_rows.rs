@@ -1,4 +1,4 @@
-//! Rows of states and links as numbers: critical_path sorts all of a trace, and texts cost most of that.
+//! Rows of states and links as numbers: critical_path and wait_states sort all of a trace, and texts cost most of that.
 //!
 //! ```text
 //!  container, target, start, end, value, activity or size, collective  ─►  begin, other end, container, target, code
@@ -6,7 +6,7 @@
 //! A code stands for all that rows have in common: [`PathCodes`]. When all rows are packed, [`PathNames`] numbers values
 //! in the order of the alphabet, so that nothing depends on the order in which rows came.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{Array, ArrayRef, AsArray, Int32Array, Int64Array};
 use arrow::datatypes::{DataType, Int8Type, Int32Type, Int64Type};
@@ -75,6 +75,9 @@ impl PathCodes {
         let (texts, numbers) = (columns[4].as_string_view(), columns[5].as_primitive::<Int8Type>());
         let collectives = columns[6].as_boolean();
         let rows = containers.len();
+        let views = texts.views();
+        // What has the same view in a batch has the same text.
+        let mut met: HashMap<(u128, Option<i8>, PackedKind, bool), i32> = HashMap::new();
         let (mut begins, mut others, mut codes) =
             (Vec::with_capacity(rows), Vec::with_capacity(rows), Vec::with_capacity(rows));
         for row in 0..rows {
@@ -87,18 +90,22 @@ impl PathCodes {
             let (begin, other) = if kind == PackedKind::EarlyLink { (end, start) } else { (start, end) };
             begins.push(begin);
             others.push(other);
-            codes.push(self.code(CodeMeaningRef {
-                kind,
-                value: texts.is_valid(row).then(|| texts.value(row)),
-                number: numbers.is_valid(row).then(|| numbers.value(row)),
-                is_collective: collectives.is_valid(row) && collectives.value(row),
+            let number = numbers.is_valid(row).then(|| numbers.value(row));
+            let is_collective = collectives.is_valid(row) && collectives.value(row);
+            if texts.is_null(row) {
+                codes.push(self.code(CodeMeaningRef { kind, value: None, number, is_collective }));
+                continue;
+            }
+            codes.push(*met.entry((views[row], number, kind, is_collective)).or_insert_with(|| {
+                self.code(CodeMeaningRef { kind, value: Some(texts.value(row)), number, is_collective })
             }));
         }
-        let targets = Int32Array::new(targets.values().clone(), None);
+        // Copied: what is held until it is sorted should not keep the memory of a scan in pieces.
+        let [containers, targets] = [containers, targets].map(|column| Int32Array::from(column.values().to_vec()));
         Ok(vec![
             Arc::new(Int64Array::from(begins)),
             Arc::new(Int64Array::from(others)),
-            Arc::clone(&columns[0]),
+            Arc::new(containers),
             Arc::new(targets),
             Arc::new(Int32Array::from(codes)),
         ])
@@ -119,6 +126,11 @@ impl PathCodes {
     pub(crate) fn bytes(&self) -> usize {
         2 * (self.codes.allocation_size() + self.text_bytes)
     }
+}
+
+/// The codes of rows that are packed by one task and read by another.
+pub(crate) fn locked(codes: &Mutex<PathCodes>) -> MutexGuard<'_, PathCodes> {
+    codes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a code stands for.
@@ -219,6 +231,11 @@ impl PathNames {
     pub(crate) fn state(&self, value: u32) -> (Option<&str>, Option<i8>, bool) {
         let (text, number, joins) = &self.states[value as usize];
         (text.as_deref(), *number, *joins)
+    }
+
+    /// The texts of all values of states.
+    pub(crate) fn state_texts(&self) -> impl Iterator<Item = Option<&str>> {
+        self.states.iter().map(|(text, ..)| text.as_deref())
     }
 
     /// Text of a label of links.

@@ -1,7 +1,7 @@
 //! The sweep behind critical_path: states and links in the order of time, their ends backwards, and the steps that were
 //! found, which come the last one first, backwards again.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringViewArray};
 use arrow::datatypes::DataType;
@@ -9,7 +9,7 @@ use datafusion::common::{Result, ScalarValue, internal_err};
 
 use super::comm_waits::activity_name;
 use super::path_log::{LOGGED, LoggedLines, PathLog};
-use super::path_rows::{PACKED, PathCodes, PathNames, UnpackedRow, states_at_once};
+use super::path_rows::{PACKED, PathCodes, PathNames, UnpackedRow, locked, states_at_once};
 use crate::functions::plans::table_kernel::big_int;
 use crate::functions::plans::table_sweep::{RowPacker, RowSweep};
 use ocellus_kernels::waiting::{BackStep, PathFacts, PathSurvey, PathWalkBack, StepKind};
@@ -54,10 +54,6 @@ struct PathSteps {
     step: i64,
     found: Vec<BackStep>,
     is_finished: bool,
-}
-
-fn locked(codes: &Mutex<PathCodes>) -> MutexGuard<'_, PathCodes> {
-    codes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl RowSweep for PathSteps {

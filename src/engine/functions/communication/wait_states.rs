@@ -7,7 +7,8 @@ use datafusion::prelude::col;
 
 use super::comm_messages::{LINKS, seconds, shown};
 use super::comm_waits::{COLLECTIVES, COLUMNS, DETAILED_COLUMNS, LinkDetail, STATES, StateSelection, states_and_links};
-use super::wait_sweep::{self, BY_BEGIN, WaitRows};
+use super::path_rows::BY_PACKED_BEGIN;
+use super::wait_sweep::{self, WaitRows};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
@@ -112,12 +113,18 @@ pub static KERNEL: TableKernel = TableKernel {
 };
 
 /// Adds up waits as they are explained.
-pub(crate) static TOTALS_SWEEP: TableSweep =
-    TableSweep { kernel: &TOTALS, order: BY_BEGIN, begin: |constants| wait_sweep::begin(constants, WaitRows::Totals) };
+pub(crate) static TOTALS_SWEEP: TableSweep = TableSweep {
+    kernel: &TOTALS,
+    order: BY_PACKED_BEGIN,
+    begin: |constants| wait_sweep::begin(constants, WaitRows::Totals),
+};
 
 /// Lists waits as they are explained.
-pub(crate) static SWEEP: TableSweep =
-    TableSweep { kernel: &KERNEL, order: BY_BEGIN, begin: |constants| wait_sweep::begin(constants, WaitRows::Waits) };
+pub(crate) static SWEEP: TableSweep = TableSweep {
+    kernel: &KERNEL,
+    order: BY_PACKED_BEGIN,
+    begin: |constants| wait_sweep::begin(constants, WaitRows::Waits),
+};
 
 const CONSTANTS: [DataType; 2] = [DataType::Int64, DataType::Int64];
 

@@ -1,28 +1,30 @@
 //! The sweep behind wait_states: states and links in the order of time, twice.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int32Array, Int64Array, StringViewArray};
-use arrow::datatypes::{DataType, Int8Type, Int32Type, Int64Type};
+use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int32Array, Int64Array, StringViewArray, UInt32Array};
+use arrow::compute::{cast, take};
+use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue, internal_err};
-use hashbrown::{Equivalent, HashMap};
+use hashbrown::HashMap;
 
-use super::comm_waits::{COLUMNS, number, role_of, text};
+use super::comm_waits::{COLUMNS, number};
+use super::path_rows::{PACKED, PathCodes, PathNames, UnpackedRow, locked};
 use crate::functions::plans::table_kernel::big_int;
-use crate::functions::plans::table_sweep::{RowSweep, SweepOrder};
-use ocellus_kernels::waiting::{SweptMessage, SweptWait, TimedState, WaitKind, WaitMessage, WaitSweep};
+use crate::functions::plans::table_sweep::{RowPacker, RowSweep};
+use ocellus_kernels::waiting::{SweptMessage, SweptWait, TimedState, WaitKind, WaitSweep};
 
-/// By the instant at which a row begins to count.
-pub(crate) const BY_BEGIN: SweepOrder = SweepOrder { computed: &[DataType::Int64], compute: begins, by: &[0] };
-
-/// A message that is received before it is sent, by clocks that differ, counts as sent when it is received.
-fn begins(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>> {
-    let [starts, ends] = [2, 3].map(|index| columns[index].as_primitive::<Int64Type>());
-    let begin = |(start, end): (&i64, &i64)| *start.min(end);
-    Ok(vec![Arc::new(Int64Array::from_iter_values(starts.values().iter().zip(ends.values()).map(begin)))])
-}
+/// Types of packed rows with key and volume.
+static DETAILED_PACKED: [DataType; 7] = [
+    DataType::Int64,
+    DataType::Int64,
+    DataType::Int32,
+    DataType::Int32,
+    DataType::Int32,
+    DataType::Utf8,
+    DataType::Float64,
+];
 
 /// What a row of the result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +41,9 @@ pub(crate) fn begin(constants: &[ScalarValue], rows: WaitRows) -> Result<Box<dyn
     Ok(Box::new(WaitStates {
         window: (start, stop),
         sweep: WaitSweep::survey((start, stop)),
-        values: ValueNumbers::default(),
-        found: FoundWaits { per: rows, totals: BTreeMap::new(), rows: vec![] },
+        codes: Arc::default(),
+        names: None,
+        found: FoundWaits { per: rows, totals: HashMap::new(), rows: vec![] },
         is_finished: false,
     }))
 }
@@ -51,14 +54,15 @@ const ROWS_AT_ONCE: usize = 8192;
 /// The columns of a message that tell it from others with the same ends and times, and that rows show.
 #[derive(Debug)]
 struct WaitLinkColumns {
-    value: Option<Box<str>>,
-    key: Option<Box<str>>,
+    /// Number of its value in the order of the alphabet.
+    label: u32,
+    key: Option<Arc<str>>,
     volume: Option<f64>,
 }
 
 impl WaitLinkColumns {
-    fn rank(&self) -> (&Option<Box<str>>, &Option<Box<str>>) {
-        (&self.value, &self.key)
+    fn rank(&self) -> (u32, &Option<Arc<str>>) {
+        (self.label, &self.key)
     }
 }
 
@@ -83,67 +87,14 @@ impl PartialEq for WaitLinkColumns {
 
 impl Eq for WaitLinkColumns {}
 
-/// The values of states with the numbers of their activities.
-#[derive(Debug, Default)]
-struct ValueNumbers {
-    numbers: HashMap<StateValue, u32>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct StateValue {
-    value: Option<String>,
-    activity: Option<i8>,
-}
-
-#[derive(Hash)]
-struct StateValueRef<'a> {
-    value: Option<&'a str>,
-    activity: Option<i8>,
-}
-
-impl Equivalent<StateValue> for StateValueRef<'_> {
-    fn equivalent(&self, known: &StateValue) -> bool {
-        self.activity == known.activity && self.value == known.value.as_deref()
-    }
-}
-
-impl ValueNumbers {
-    fn number(&mut self, value: Option<&str>, activity: Option<i8>) -> u32 {
-        if let Some(number) = self.numbers.get(&StateValueRef { value, activity }) {
-            return *number;
-        }
-        let number = self.numbers.len() as u32;
-        self.numbers.insert(StateValue { value: value.map(str::to_string), activity }, number);
-        number
-    }
-
-    /// Numbers the values in the order of the alphabet; gives the new number for each old one.
-    fn sort(&mut self) -> Vec<u32> {
-        let mut known: Vec<(StateValue, u32)> = self.numbers.drain().collect();
-        known.sort_unstable();
-        let mut numbers = vec![0; known.len()];
-        for ((value, before), number) in known.into_iter().zip(0..) {
-            numbers[before as usize] = number;
-            self.numbers.insert(value, number);
-        }
-        numbers
-    }
-
-    fn values(&self) -> Vec<Option<&str>> {
-        let mut values = vec![None; self.numbers.len()];
-        for (value, number) in &self.numbers {
-            values[*number as usize] = value.value.as_deref();
-        }
-        values
-    }
-}
-
 /// A sweep under way.
 #[derive(Debug)]
 struct WaitStates {
     window: (i64, i64),
     sweep: WaitSweep<WaitLinkColumns>,
-    values: ValueNumbers,
+    codes: Arc<Mutex<PathCodes>>,
+    /// What the codes stand for, when all of them are there.
+    names: Option<PathNames>,
     found: FoundWaits,
     is_finished: bool,
 }
@@ -153,39 +104,28 @@ impl RowSweep for WaitStates {
         2
     }
 
-    fn update(&mut self, _pass: usize, columns: &[ArrayRef]) -> Result<()> {
-        let [containers, targets] = [0, 1].map(|index| columns[index].as_primitive::<Int32Type>());
-        let [starts, ends] = [2, 3].map(|index| columns[index].as_primitive::<Int64Type>());
-        let (numbers, collectives) = (columns[5].as_primitive::<Int8Type>(), columns[6].as_boolean());
-        let is_detailed = columns.len() > COLUMNS.len();
-        let found = &mut self.found;
+    fn update(&mut self, pass: usize, columns: &[ArrayRef]) -> Result<()> {
+        let WaitStates { sweep, codes, names, found, .. } = self;
+        let names = names.get_or_insert_with(|| PathNames::new(&locked(codes)));
+        // Nobody looks at them in the first pass.
+        let details = match columns {
+            [.., keys, volumes] if columns.len() == DETAILED_PACKED.len() && pass > 0 => Some((keys, volumes)),
+            _ => None,
+        };
         let mut give = |wait: SweptWait<'_, WaitLinkColumns>| found.add(&wait);
-        for row in 0..containers.len() {
-            let (container, start, end) = (containers.value(row) as u32, starts.value(row), ends.value(row));
-            let number_or_size = numbers.is_valid(row).then(|| numbers.value(row));
-            let joins = collectives.is_valid(row) && collectives.value(row);
-            let value = text(&columns[4], row);
-            if targets.is_null(row) {
-                let (value, role) = (self.values.number(value, number_or_size), role_of(number_or_size));
-                self.sweep.add_state(TimedState { container, start, end, value, role, joins }, &mut give);
-                continue;
+        let mut row = 0;
+        names.for_each(columns, |unpacked| {
+            match unpacked {
+                UnpackedRow::State(state) => sweep.add_state(state, &mut give),
+                UnpackedRow::Link(message) => {
+                    let key = details.and_then(|(keys, _)| key_of(keys, row));
+                    let volume = details.and_then(|(_, volumes)| number(volumes, row));
+                    let detail = WaitLinkColumns { label: message.label, key, volume };
+                    sweep.add_message(SweptMessage { message, detail }, &mut give);
+                }
             }
-            let message = WaitMessage {
-                source: container,
-                target: targets.value(row) as u32,
-                start,
-                end,
-                label: 0,
-                size: number_or_size.unwrap_or(0) as u8,
-                is_collective: joins,
-            };
-            let detail = WaitLinkColumns {
-                value: value.map(Box::from),
-                key: is_detailed.then(|| text(&columns[7], row).map(Box::from)).flatten(),
-                volume: is_detailed.then(|| number(&columns[8], row)).flatten(),
-            };
-            self.sweep.add_message(SweptMessage { message, detail }, &mut give);
-        }
+            row += 1;
+        });
         Ok(())
     }
 
@@ -193,7 +133,7 @@ impl RowSweep for WaitStates {
         let found = &mut self.found;
         let facts = self.sweep.finish(&mut |wait: SweptWait<'_, WaitLinkColumns>| found.add(&wait));
         if pass == 0 {
-            self.sweep = WaitSweep::explain(self.window, facts.renumbered(&self.values.sort()));
+            self.sweep = WaitSweep::explain(self.window, facts);
         }
         self.is_finished = pass == 1;
         Ok(())
@@ -204,16 +144,40 @@ impl RowSweep for WaitStates {
             WaitRows::Totals => self.is_finished,
             WaitRows::Waits => self.is_finished || self.found.rows.len() >= ROWS_AT_ONCE,
         };
-        if self.found.rows.is_empty() || !is_ready {
+        let Some(names) = self.names.as_ref().filter(|_| is_ready && !self.found.rows.is_empty()) else {
             return Ok(None);
-        }
-        let rows = std::mem::take(&mut self.found.rows);
-        Ok(Some(arrays(&rows, &self.values.values())))
+        };
+        let rows = arrays(&self.found.rows, names)?;
+        self.found.rows.clear();
+        Ok(Some(rows))
     }
 
     fn size(&self) -> usize {
-        size_of_val(self) + self.sweep.bytes() + self.found.bytes()
+        size_of_val(self) + self.sweep.bytes() + locked(&self.codes).bytes() + self.found.bytes()
     }
+
+    fn packer(&self) -> Option<RowPacker> {
+        let codes = Arc::clone(&self.codes);
+        Some(match self.found.per {
+            WaitRows::Totals => {
+                RowPacker { types: &PACKED, pack: Box::new(move |columns| locked(&codes).pack(columns)) }
+            }
+            WaitRows::Waits => RowPacker {
+                types: &DETAILED_PACKED,
+                pack: Box::new(move |columns| {
+                    let mut packed = locked(&codes).pack(columns)?;
+                    packed.push(cast(&columns[COLUMNS.len()], &DataType::Utf8)?);
+                    packed.push(Arc::clone(&columns[COLUMNS.len() + 1]));
+                    Ok(packed)
+                }),
+            },
+        })
+    }
+}
+
+fn key_of(keys: &ArrayRef, row: usize) -> Option<Arc<str>> {
+    let keys = keys.as_string::<i32>();
+    keys.is_valid(row).then(|| Arc::from(keys.value(row)))
 }
 
 /// A row that comes out: a wait, or a total.
@@ -234,7 +198,7 @@ struct WaitRow {
 /// The message of a wait.
 #[derive(Debug)]
 struct WaitLink {
-    key: Option<Box<str>>,
+    key: Option<Arc<str>>,
     volume: Option<f64>,
     sent: i64,
     received: i64,
@@ -244,7 +208,7 @@ struct WaitLink {
 #[derive(Debug)]
 struct FoundWaits {
     per: WaitRows,
-    totals: BTreeMap<(WaitKind, u32, Option<u32>, u32), usize>,
+    totals: HashMap<(WaitKind, u32, Option<u32>, u32), usize>,
     rows: Vec<WaitRow>,
 }
 
@@ -283,22 +247,28 @@ impl FoundWaits {
     }
 
     fn bytes(&self) -> usize {
-        let totals = self.totals.len() * 2 * size_of::<((WaitKind, u32, Option<u32>, u32), usize)>();
-        totals + self.rows.capacity() * size_of::<WaitRow>()
+        self.totals.allocation_size() + self.rows.capacity() * size_of::<WaitRow>()
     }
 }
 
-fn arrays(rows: &[WaitRow], values: &[Option<&str>]) -> Vec<ArrayRef> {
+fn arrays(rows: &[WaitRow], names: &PathNames) -> Result<Vec<ArrayRef>> {
     let big_ints = |value: &dyn Fn(&WaitRow) -> Option<i64>| -> ArrayRef {
         Arc::new(rows.iter().map(value).collect::<Int64Array>())
     };
+    // A text for each kind and value, and its place for each row.
+    let texts = |texts: Vec<Option<&str>>, place: &dyn Fn(&WaitRow) -> u32| {
+        let places = UInt32Array::from_iter_values(rows.iter().map(place));
+        take(&texts.into_iter().collect::<StringViewArray>(), &places, None)
+    };
     let key = |row: &WaitRow| row.link.as_ref().and_then(|link| link.key.clone());
     let volume = |row: &WaitRow| row.link.as_ref().and_then(|link| link.volume);
-    vec![
-        Arc::new(StringViewArray::from_iter_values(rows.iter().map(|row| name(row.kind)))),
+    Ok(vec![
+        texts(KINDS.iter().map(|(_, name)| Some(*name)).collect(), &|row| {
+            KINDS.iter().position(|(kind, _)| *kind == row.kind).unwrap_or(0) as u32
+        })?,
         Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.container as i32))),
         Arc::new(rows.iter().map(|row| row.partner.map(|partner| partner as i32)).collect::<Int32Array>()),
-        Arc::new(rows.iter().map(|row| values[row.value as usize]).collect::<StringViewArray>()),
+        texts(names.state_texts().collect(), &|row| row.value)?,
         big_ints(&|row| Some(row.waits)),
         big_ints(&|row| Some(row.start)),
         big_ints(&|row| Some(row.end)),
@@ -308,15 +278,13 @@ fn arrays(rows: &[WaitRow], values: &[Option<&str>]) -> Vec<ArrayRef> {
         Arc::new(rows.iter().map(volume).collect::<Float64Array>()),
         big_ints(&|row| row.link.as_ref().map(|link| link.sent)),
         big_ints(&|row| row.link.as_ref().map(|link| link.received)),
-    ]
+    ])
 }
 
-fn name(kind: WaitKind) -> &'static str {
-    match kind {
-        WaitKind::LateSender => "late sender",
-        WaitKind::LateReceiver => "late receiver",
-        WaitKind::Transfer => "transfer",
-        WaitKind::Collective => "collective",
-        WaitKind::Unexplained => "unexplained",
-    }
-}
+const KINDS: [(WaitKind, &str); 5] = [
+    (WaitKind::LateSender, "late sender"),
+    (WaitKind::LateReceiver, "late receiver"),
+    (WaitKind::Transfer, "transfer"),
+    (WaitKind::Collective, "collective"),
+    (WaitKind::Unexplained, "unexplained"),
+];

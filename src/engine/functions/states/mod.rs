@@ -1,3 +1,4 @@
 //! Functions of states and their nesting.
 
+pub mod call_paths;
 pub mod state_path;

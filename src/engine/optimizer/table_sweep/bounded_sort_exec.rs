@@ -1,4 +1,4 @@
-//! The sort below windows, in little memory: call_tree and idle_gaps sort all states of a trace. DataFusion's sort holds as
+//! The sort below windows, in little memory: idle_gaps sorts all states of a trace. DataFusion's sort holds as
 //! much as it is allowed, and that may be all the memory of a machine.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Sorts rows of numbers by a column of ticks in little memory: sorted runs on disk, then merged.
+//! Sorts rows by a column of ticks in little memory: sorted runs on disk, then merged.
 //!
 //! ```text
 //!  rows ─► runs, each sorted in memory ─► files ─► merge
@@ -33,10 +33,11 @@ const LONG_STRETCH: usize = 512;
 /// Bytes for a row while it is sorted, beside its own.
 const BYTES_OF_PLACE: usize = 3 * size_of::<TickPlace>() / 2;
 
-/// Whether rows are numbers and can be sorted here by one of their columns.
+/// Whether rows can be sorted here by one of their columns: they are numbers, or texts that a batch holds one after the other.
 pub(super) fn is_sortable(schema: &Schema, by: &[usize]) -> bool {
     let is_ticks = matches!(by, [place] if *schema.field(*place).data_type() == DataType::Int64);
-    is_ticks && schema.fields().iter().all(|field| field.data_type().is_primitive())
+    let is_copied = |kind: &DataType| kind.is_primitive() || *kind == DataType::Utf8;
+    is_ticks && schema.fields().iter().all(|field| is_copied(field.data_type()))
 }
 
 /// The rows in the order of a column of ticks that are never NULL, sorted in about so many bytes.
