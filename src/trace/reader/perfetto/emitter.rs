@@ -38,6 +38,8 @@ pub(super) struct PerfettoEmitter {
     /// By kind, name and the type of container.
     pub types: HashMap<(TypeKind, String, NameHandle), NameHandle>,
     values: HashSet<(NameHandle, NameHandle)>,
+    /// By type and number of the name.
+    named_values: HashMap<(NameHandle, u32), NameHandle>,
     categories: [ExtraFieldId; 2],
     pub asynchronous: AsyncTracks,
     pub flows: Flows,
@@ -68,6 +70,7 @@ impl PerfettoEmitter {
             lane_containers: HashMap::new(),
             types: HashMap::new(),
             values: HashSet::new(),
+            named_values: HashMap::new(),
             categories: [category(StoredTable::States), category(StoredTable::Events)],
             asynchronous: AsyncTracks::default(),
             flows,
@@ -269,7 +272,8 @@ impl PerfettoEmitter {
 
     /// Adds category and arguments to the event that is emitted next.
     fn add_fields(&self, table: StoredTable, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) {
-        if let Some(category) = self.name(record.category) {
+        let category = String::from_utf8_lossy(self.names.text(record.category));
+        if !category.is_empty() {
             let field = self.categories[usize::from(table == StoredTable::Events)];
             writer.add_field(field, ExtraValue::Text(&category));
         }
@@ -320,8 +324,13 @@ impl PerfettoEmitter {
 
     /// A value of a type by the number of its name; defined at its first use.
     pub fn value_of(&mut self, type_: NameHandle, name: u32, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
+        if let Some(value) = self.named_values.get(&(type_, name)) {
+            return Ok(*value);
+        }
         let text = self.name(name).unwrap_or_else(|| "unnamed".to_string());
-        self.value(type_, &text, writer)
+        let value = self.value(type_, &text, writer)?;
+        self.named_values.insert((type_, name), value);
+        Ok(value)
     }
 
     /// A value of a type; defined at its first use.

@@ -148,21 +148,20 @@ fn each_packet(
 ) -> Result<Vec<(u64, String)>> {
     let mut damage = vec![];
     let mut stream = PacketStream::new(origin.reader()?);
-    let (mut packet, mut inner) = (vec![], vec![]);
     let mut count = 0;
     loop {
-        match stream.next(&mut packet) {
+        match stream.next() {
             PacketStep::End => return Ok(damage),
             PacketStep::Damage(what) => damage.push((stream.start, what)),
-            PacketStep::Packet => match compressed(&packet) {
-                None => take(&packet, stream.start, writer)?,
+            PacketStep::Packet => match compressed(stream.packet()) {
+                None => take(stream.packet(), stream.start, writer)?,
                 Some(bytes) => {
                     let mut unpacked = PacketStream::new(flate2::read::ZlibDecoder::new(bytes));
                     loop {
-                        match unpacked.next(&mut inner) {
+                        match unpacked.next() {
                             PacketStep::End => break,
                             PacketStep::Damage(what) => damage.push((stream.start, what)),
-                            PacketStep::Packet => take(&inner, stream.start, writer)?,
+                            PacketStep::Packet => take(unpacked.packet(), stream.start, writer)?,
                         }
                     }
                 }
@@ -207,7 +206,7 @@ impl TraceReading {
 
     /// Takes what others refer to. What cannot be read is reported at the second reading.
     fn describe(&mut self, bytes: &[u8]) {
-        let Ok(packet) = TracePacket::read(bytes) else { return };
+        let Ok(packet) = TracePacket::read_description(bytes) else { return };
         let Some((content, bytes)) = packet.content else { return };
         let tracks = &mut self.collector.tracks;
         match content {
