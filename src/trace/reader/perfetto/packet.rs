@@ -38,6 +38,10 @@ pub(super) enum PacketContent {
     Ftrace,
     ProcessDescriptor,
     ThreadDescriptor,
+    /// Counters of the machine.
+    SysStats,
+    /// Memory of processes.
+    ProcessStats,
 }
 
 impl<'a> TracePacket<'a> {
@@ -69,6 +73,8 @@ impl<'a> TracePacket<'a> {
             FTRACE => PacketContent::Ftrace,
             2 => PacketContent::ProcessTree,
             6 => PacketContent::Clocks,
+            7 => PacketContent::SysStats,
+            9 => PacketContent::ProcessStats,
             TRACK_EVENT => PacketContent::TrackEvent,
             43 => PacketContent::ProcessDescriptor,
             44 => PacketContent::ThreadDescriptor,

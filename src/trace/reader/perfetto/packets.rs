@@ -164,7 +164,13 @@ impl<R: Read> PacketStream<R> {
 }
 
 /// The compressed packets that a packet holds, if it does.
+#[inline]
 pub(super) fn compressed(packet: &[u8]) -> Option<&[u8]> {
+    // The lowest bits of the number and kind of its first field: all that is looked at of nearly every packet.
+    const FIRST: u8 = (COMPRESSED << 3 | 2) as u8 & 0x7f;
+    if packet.first().is_none_or(|byte| byte & 0x7f != FIRST) {
+        return None;
+    }
     let is_it = |field: Result<(u32, WireValue<'_>), _>| matches!(field, Ok((COMPRESSED, _)));
     // Such a packet has no other field, so the first decides.
     let first = WireFields::new(packet).next()?;

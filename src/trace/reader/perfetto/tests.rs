@@ -135,6 +135,48 @@ fn a_flow_of_the_older_kind_has_several_targets() {
 }
 
 #[test]
+fn polled_counters_are_variables() {
+    let entry = |field: u64, key: u64, value: u64| bytes(field, &[number(1, key), number(2, value)].concat());
+    let times = bytes(3, &[number(1, 1), number(2, 700), number(9, 30)].concat());
+    let machine =
+        [entry(1, 2, 4), entry(2, 49, 9), entry(14, 5, 60), times, number(4, 3), number(11, 800), number(11, 900)];
+    let process = bytes(1, &[number(1, 42), number(3, 8), number(10, u64::MAX)].concat());
+    let trace = [
+        packet(&[number(8, 1000), bytes(7, &[machine.concat(), bytes(18, b"")].concat())]),
+        packet(&[number(8, 2000), bytes(9, &process)]),
+    ]
+    .concat();
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(&trace).expect("written");
+    let (mut found, mut faults) = (vec![], vec![]);
+    let mut consume = |batch: &mut EventBatch| {
+        for event in batch.events.iter().filter(|event| event.kind == EventKind::SetVariable) {
+            let type_ = String::from_utf8_lossy(batch.symbol(event.type_)).into_owned();
+            let name = type_.split('#').next().unwrap_or_default().to_string();
+            found.push((event.tick, name, event.number()));
+        }
+        faults.extend(batch.faults.iter().map(|fault| fault.message.clone()));
+        Ok(ReadFlow::GoOn)
+    };
+    let origin = TraceOrigin::open(file.path()).expect("a trace");
+    PerfettoReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
+    let expected = [
+        (1000, "MemFree", 4096.0),
+        (1000, "pgfault", 9.0),
+        (1000, "psi.memory.some", 60.0),
+        (1000, "cpu.times.user_ns", 700.0),
+        (1000, "cpu.times.steal_ns", 30.0),
+        (1000, "num_forks", 3.0),
+        (1000, "frequency", 800.0),
+        (1000, "frequency", 900.0),
+        (2000, "mem.rss", 8192.0),
+        (2000, "oom_score_adj", -1.0),
+    ];
+    assert_eq!(found, expected.map(|(tick, name, value)| (tick, name.to_string(), value)));
+    assert_eq!(faults, ["1 polled values of field 18 were left out"]);
+}
+
+#[test]
 fn a_trace_that_was_cut_keeps_what_is_whole() {
     let mut trace = [event(10, 1, 1, "a"), event(20, 2, 1, ""), event(30, 1, 1, "b")].concat();
     trace.pop();
