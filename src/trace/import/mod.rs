@@ -3,6 +3,7 @@
 pub mod attach;
 pub mod cache;
 mod options;
+mod pipeline;
 mod run;
 
 use std::time::{Duration, Instant};

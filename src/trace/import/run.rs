@@ -1,10 +1,11 @@
 //! One trace through reader and simulator into a sink, sorted by time if it must be.
 
 use super::options::{ImportOptions, Strictness};
+use super::pipeline;
 use crate::diagnostics::{Code, Diagnostics, SourcePosition};
 use crate::error::{Error, Result};
 use crate::model::{EventBatch, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, VariableRow, World};
-use crate::reader::{ReadFlow, TraceFormat, TraceOrigin, TraceReader, bytes_of};
+use crate::reader::{TraceFormat, TraceOrigin, TraceReader, bytes_of};
 use crate::simulator::{EventSorter, Precision, Simulated, Simulator};
 use crate::time::TimeUnit;
 
@@ -91,10 +92,9 @@ impl RunWork<'_> {
     fn in_file_order<S: RowSink + Send>(&mut self, sink: &mut S) -> Result<FirstPass> {
         let mut simulator = Simulator::new(self.precision);
         let (total, options) = (self.total, self.options);
-        self.reader.read(self.origin, &mut |batch| {
+        pipeline::read(self.reader.as_mut(), self.origin, |batch| {
             simulator.batch(batch, sink)?;
-            check(&mut simulator, batch, total, options)?;
-            Ok(ReadFlow::GoOn)
+            check(&mut simulator, batch, total, options)
         })?;
         let disorder = simulator.out_of_order();
         if simulator.is_unordered() {
@@ -111,12 +111,11 @@ impl RunWork<'_> {
         let mut simulator = Simulator::new(self.precision);
         let mut sorter = EventSorter::default();
         let (total, options) = (self.total, self.options);
-        self.reader.read(self.origin, &mut |batch| {
+        pipeline::read(self.reader.as_mut(), self.origin, |batch| {
             let lines_before = simulator.lines();
             simulator.observe(batch);
             sorter.add(batch, lines_before)?;
-            check(&mut simulator, batch, total, options)?;
-            Ok(ReadFlow::GoOn)
+            check(&mut simulator, batch, total, options)
         })?;
         sorter.finish(|batch| {
             simulator.batch(batch, sink)?;

@@ -227,13 +227,16 @@ pub trait RowSink {
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()>;
 }
 
+/// From so many fields on, those of one name are found by a table and not one by one.
+const MANY_EXTRAS: usize = 16;
+
 /// The extra fields of an entity; most entities have none.
 #[derive(Debug, Clone, Default)]
-pub struct OwnedExtras(Option<Box<[OwnedExtra]>>);
+pub struct OwnedExtras(Vec<OwnedExtra>);
 
 impl OwnedExtras {
     /// No extra fields.
-    pub const NONE: OwnedExtras = OwnedExtras(None);
+    pub const NONE: OwnedExtras = OwnedExtras(Vec::new());
 
     /// Copies extra fields out of their batch; texts that came a moment ago are shared.
     #[inline]
@@ -248,26 +251,31 @@ impl OwnedExtras {
                 ExtraData::Text(span) => OwnedData::Text(recent.share(batch.bytes(span))),
             },
         };
-        OwnedExtras((!extras.is_empty()).then(|| extras.iter().map(&mut copy).collect()))
+        OwnedExtras(extras.iter().map(&mut copy).collect())
     }
 
     /// Adds the fields that are not there yet.
     #[inline(always)]
     pub fn add_missing(&mut self, more: OwnedExtras) {
-        if let Some(more) = more.0 {
-            self.add(more);
+        if !more.0.is_empty() {
+            self.add(more.0);
         }
     }
 
-    fn add(&mut self, more: Box<[OwnedExtra]>) {
-        let Some(known) = self.0.take() else {
-            self.0 = Some(more);
-            return;
-        };
-        let mut all = known.into_vec();
-        let mut fields: HashSet<u32> = all.iter().map(|extra| extra.field).collect();
-        all.extend(more.into_vec().into_iter().filter(|extra| fields.insert(extra.field)));
-        self.0 = Some(all.into_boxed_slice());
+    fn add(&mut self, more: Vec<OwnedExtra>) {
+        let all = &mut self.0;
+        if all.is_empty() {
+            *all = more;
+        } else if all.len() + more.len() < MANY_EXTRAS {
+            for extra in more {
+                if all.iter().all(|known| known.field != extra.field) {
+                    all.push(extra);
+                }
+            }
+        } else {
+            let mut fields: HashSet<u32> = all.iter().map(|extra| extra.field).collect();
+            all.extend(more.into_iter().filter(|extra| fields.insert(extra.field)));
+        }
     }
 }
 
@@ -276,6 +284,6 @@ impl std::ops::Deref for OwnedExtras {
 
     #[inline(always)]
     fn deref(&self) -> &[OwnedExtra] {
-        self.0.as_deref().unwrap_or(&[])
+        &self.0
     }
 }

@@ -12,6 +12,7 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use crate::error::Result;
 
@@ -43,17 +44,26 @@ impl<S: Iterator<Item = Result<T>>, T, K: Fn(&T) -> i64> StreamMerge<S, T, K> {
         reason = "an error ends the merge: `?` reads better here than in an iterator"
     )]
     pub fn next(&mut self) -> Result<Option<(usize, T)>> {
-        let Some(Reverse((_, index))) = self.queue.pop() else {
+        let Some(mut earliest) = self.queue.peek_mut() else {
             return Ok(None);
         };
+        let Reverse((_, index)) = *earliest;
         let next = self.streams[index].next().transpose()?;
-        self.queue.extend(next.as_ref().map(|item| Reverse(((self.time)(item), index))));
+        match &next {
+            Some(item) => earliest.0.0 = (self.time)(item),
+            None => drop(PeekMut::pop(earliest)),
+        }
         Ok(std::mem::replace(&mut self.heads[index], next).map(|item| (index, item)))
     }
 
     /// The streams: what they know beside their items.
     pub fn streams(&self) -> &[S] {
         &self.streams
+    }
+
+    /// A stream by its number, which may take back what its items were made of.
+    pub fn stream_mut(&mut self, number: usize) -> &mut S {
+        &mut self.streams[number]
     }
 
     /// The streams, when all items were taken.

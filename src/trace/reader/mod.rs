@@ -49,8 +49,8 @@ pub enum ReadFlow {
     Stop,
 }
 
-/// Takes the batches of a trace, in order.
-pub type Consumer<'a> = dyn FnMut(&EventBatch) -> Result<ReadFlow> + Send + 'a;
+/// Takes the batches of a trace, in order. It may keep a batch and leave an empty one in its place.
+pub type Consumer<'a> = dyn FnMut(&mut EventBatch) -> Result<ReadFlow> + Send + 'a;
 
 /// How collective operations are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -106,6 +106,11 @@ pub trait TraceReader {
     /// Hands over the batches of a trace in order, until the end or until the consumer stops. The
     /// consumer may run while the next batches are read. May be called again for a second pass.
     fn read(&mut self, origin: &TraceOrigin, consume: &mut Consumer<'_>) -> Result<()>;
+
+    /// Whether the consumer runs beside the reader by the reader's own doing.
+    fn is_parallel(&self) -> bool {
+        false
+    }
 
     /// How many bytes there are to read of a trace whose files have `bytes`; `None` when that cannot be
     /// known before.

@@ -1,8 +1,9 @@
 //! Mutated inputs by the million: `mutate TARGET COUNT [--seed N] [--from N] [--finds FOLDER] [--seeds FOLDER]`.
 //!
 //! In: the samples and the corpus of a target. Out: one line with how many inputs there were, how many panicked, the
-//! worst time and the worst memory. A single input is kept too. An input that takes more than ten seconds or a gigabyte, or overflows the stack,
-//! ends the program with its number: `mutate TARGET 1 --from NUMBER` makes it again.
+//! worst time and the worst memory. A single input is kept too. An input that takes more than ten seconds of processor time
+//! or a gigabyte, waits for ten minutes, or overflows the stack, ends the program with its number:
+//! `mutate TARGET 1 --from NUMBER` makes it again.
 
 mod counting_allocator;
 mod mutator;
@@ -14,7 +15,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,11 +26,15 @@ use targets::{FuzzTarget, Sandbox, TARGETS};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-const LONGEST_SECONDS: i64 = 10;
+/// Of processor time, so that a busy machine makes no finds; and of an input that waits for ever.
+const LONGEST: Duration = Duration::from_secs(10);
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
+/// The work of an input that is chosen less often, in bytes that it asks for; and how much less often.
+const HEAVY: usize = 8 << 20;
+const LIGHT_PER_HEAVY: usize = 64;
 
-/// The input that runs now, and the second that it began in.
-static NUMBER: AtomicU64 = AtomicU64::new(0);
-static BEGAN: AtomicI64 = AtomicI64::new(i64::MAX);
+/// The input that runs now; `u64::MAX` between two.
+static NUMBER: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Where panics happened, and how often; of any thread.
 static PANICS: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
 
@@ -54,9 +59,9 @@ fn main() {
             fs::write(folder.join(name), input).expect("a folder for samples");
         }
     }
-    let inputs: Vec<Vec<u8>> = inputs.into_iter().map(|(_, input)| input).collect();
     let folder = std::env::temp_dir().join(format!("ocellus-mutate-{}", std::process::id()));
     let mut sandbox = Sandbox::new(folder.join("input"));
+    let inputs = weighted(arguments.target, inputs, &mut sandbox);
     let started = Instant::now();
     let (mut worst, mut peak) = ((Duration::ZERO, 0), (0, 0));
     let before = PANICS.lock().expect("no panic while it is locked").values().sum::<u64>();
@@ -70,12 +75,11 @@ fn main() {
             let path = arguments.finds.join(format!("{}-{number}", arguments.target.name));
             fs::write(path, &input).expect("a folder for finds");
         }
-        let began = Instant::now();
-        BEGAN.store(started.elapsed().as_secs() as i64, Relaxed);
+        let began = processor_time();
         let known = panics();
         let outcome = catch_unwind(AssertUnwindSafe(|| (arguments.target.run)(&mut sandbox, &input)));
-        BEGAN.store(i64::MAX, Relaxed);
-        worst = worst.max((began.elapsed(), number));
+        worst = worst.max((processor_time().saturating_sub(began), number));
+        NUMBER.store(u64::MAX, Relaxed);
         peak = peak.max((counting_allocator::since(before).0, number));
         if outcome.is_err() || panics() > known {
             keep(&arguments, number, &input);
@@ -84,11 +88,12 @@ fn main() {
     let _ = fs::remove_dir_all(&folder);
     let (name, count, panics) = (arguments.target.name, arguments.count, panics());
     println!(
-        "{name}: {count} inputs, {panics} panics, worst {:.1} ms (input {}), most memory {:.1} MB (input {}), {:.0} s",
+        "{name}: {count} inputs, {panics} panics, worst {:.1} ms (input {}), most memory {:.1} MB (input {}), {:.0} s of processor time, {:.0} s",
         worst.0.as_secs_f64() * 1e3,
         worst.1,
         peak.0 as f64 / 1e6,
         peak.1,
+        processor_time().as_secs_f64(),
         started.elapsed().as_secs_f64()
     );
     for (place, count) in PANICS.lock().expect("no panic while it is locked").iter() {
@@ -114,6 +119,29 @@ fn arguments() -> Arguments {
         }
     }
     arguments
+}
+
+/// The inputs, those that cost much less often than the others: a million of them is to be had. What an input costs is
+/// counted in bytes, which are the same every time, so that numbers mean the same inputs every time.
+fn weighted(target: &FuzzTarget, inputs: Vec<(String, Vec<u8>)>, sandbox: &mut Sandbox) -> Vec<Vec<u8>> {
+    let mut all = vec![];
+    for (_, input) in inputs {
+        let before = counting_allocator::start();
+        // The samples are known not to panic; if one does, it is counted.
+        let _ = catch_unwind(AssertUnwindSafe(|| (target.run)(sandbox, &input)));
+        let copies = if counting_allocator::since(before).1 > HEAVY { 1 } else { LIGHT_PER_HEAVY };
+        all.extend(std::iter::repeat_n(input, copies));
+    }
+    sandbox.count = 0;
+    all
+}
+
+/// What the process has taken of the processors.
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the call writes to the place that it is given, and cannot fail for this clock.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn panics() -> u64 {
@@ -145,12 +173,15 @@ fn watch() {
     }));
     // SAFETY: the handler only writes to standard error and leaves.
     unsafe { libc::signal(libc::SIGABRT, broken as *const () as libc::sighandler_t) };
-    let started = Instant::now();
-    thread::spawn(move || {
+    thread::spawn(|| {
+        let (mut seen, mut at, mut began) = (u64::MAX, Instant::now(), processor_time());
         loop {
             thread::sleep(Duration::from_millis(500));
-            if started.elapsed().as_secs() as i64 > BEGAN.load(Relaxed).saturating_add(LONGEST_SECONDS) {
-                eprintln!("input {} takes more than {LONGEST_SECONDS} s", NUMBER.load(Relaxed));
+            let number = NUMBER.load(Relaxed);
+            if number != seen || number == u64::MAX {
+                (seen, at, began) = (number, Instant::now(), processor_time());
+            } else if processor_time().saturating_sub(began) > LONGEST || at.elapsed() > LONGEST_WAIT {
+                eprintln!("input {number} takes more than {} s", LONGEST.as_secs());
                 std::process::exit(2);
             }
         }

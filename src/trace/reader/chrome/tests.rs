@@ -16,7 +16,7 @@ fn read(text: &str, memory: usize) -> Emitted {
     file.write_all(text.as_bytes()).expect("written");
     let origin = TraceOrigin::open(file.path()).expect("a trace");
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         for event in &batch.events {
             let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
             let value = match event.kind {
@@ -127,7 +127,7 @@ fn json_without_events_is_refused() {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(br#"{"name":"a package","files":["x"]}"#).expect("written");
     let origin = TraceOrigin::open(file.path()).expect("a file");
-    let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
+    let mut consume = |_: &mut EventBatch| Ok(ReadFlow::GoOn);
     let error = ChromeReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect_err("no trace");
     assert!(error.to_string().contains("traceEvents"), "{error}");
 }

@@ -32,7 +32,11 @@ impl<'a> BitReader<'a> {
     /// Goes to the next multiple of a number of bits.
     #[inline]
     pub fn align(&mut self, bits: u32) {
-        self.at = self.at.next_multiple_of(u64::from(bits.max(1)));
+        // Nearly all are powers of two, which need no division.
+        self.at = match u64::from(bits.max(1)) {
+            bits if bits.is_power_of_two() => (self.at + (bits - 1)) & !(bits - 1),
+            bits => self.at.next_multiple_of(bits),
+        };
     }
 
     #[inline]

@@ -213,9 +213,22 @@ impl ClockClass {
     /// Nanoseconds since the zero of the clock; counts between two are cut off.
     pub fn nanoseconds(&self, count: u64) -> i128 {
         let counts = i128::from(count) + self.offset;
+        if self.frequency == 1_000_000_000 {
+            return i128::from(self.offset_seconds) * 1_000_000_000 + counts;
+        }
         let frequency = i128::from(self.frequency.max(1));
         i128::from(self.offset_seconds) * 1_000_000_000 + (counts * 1_000_000_000).div_euclid(frequency)
     }
+}
+
+/// The count of a clock whose lowest bits are given: it never goes back.
+pub(super) fn advanced(count: u64, low: u64, bits: u32) -> u64 {
+    if bits >= 64 {
+        return low;
+    }
+    let mask = (1_u64 << bits) - 1;
+    let next = count & !mask | low & mask;
+    if next < count { next.wrapping_add(1 << bits) } else { next }
 }
 
 /// A kind of event.

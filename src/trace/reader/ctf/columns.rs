@@ -3,7 +3,7 @@
 //! In: the layouts of all events, then fields with their values. Out: extra fields; a column has one kind for the whole
 //! trace.
 
-use hashbrown::{Equivalent, HashMap};
+use hashbrown::HashMap;
 
 use super::decoder::FieldValue;
 use super::layout::EventLayout;
@@ -11,21 +11,12 @@ use crate::model::{FieldKind, StoredTable};
 use crate::reader::paje::column_name;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 
-/// Looks a column up without a copy of its name.
-#[derive(Hash)]
-struct CtfColumnKey<'a>(StoredTable, &'a str);
-
-impl Equivalent<(StoredTable, String)> for CtfColumnKey<'_> {
-    fn equivalent(&self, key: &(StoredTable, String)) -> bool {
-        (self.0, self.1) == (key.0, key.1.as_str())
-    }
-}
-
 /// The columns of a trace.
 #[derive(Debug, Default)]
 pub(super) struct CtfColumns {
     kinds: HashMap<String, FieldKind>,
-    fields: HashMap<(StoredTable, String), ExtraFieldId>,
+    /// By table and layout: the columns of its fields.
+    fields: HashMap<(StoredTable, usize), Vec<(FieldKind, ExtraFieldId)>>,
 }
 
 impl CtfColumns {
@@ -54,9 +45,8 @@ impl CtfColumns {
         fields: &[FieldValue],
         writer: &mut EventWriter<'_>,
     ) {
-        for ((name, _), value) in layout.columns.iter().zip(fields) {
-            let kind = self.kinds.get(name).copied().unwrap_or(FieldKind::Text);
-            let field = self.field(table, name, kind, writer);
+        for ((kind, field), value) in self.of_layout(table, layout, writer).iter().zip(fields) {
+            let (kind, field) = (*kind, *field);
             match (kind, value) {
                 (_, FieldValue::None) => (),
                 (FieldKind::Int, FieldValue::Int(number)) => writer.add_field(field, ExtraValue::Int(*number)),
@@ -75,12 +65,20 @@ impl CtfColumns {
         }
     }
 
-    fn field(&mut self, table: StoredTable, name: &str, kind: FieldKind, writer: &mut EventWriter<'_>) -> ExtraFieldId {
-        if let Some(field) = self.fields.get(&CtfColumnKey(table, name)) {
-            return *field;
-        }
-        let field = writer.field(table, &column_name(table, name), kind, ExtraRole::Column);
-        self.fields.insert((table, name.to_string()), field);
-        field
+    /// The columns of the fields of a layout, declared at its first event.
+    fn of_layout(
+        &mut self,
+        table: StoredTable,
+        layout: &EventLayout,
+        writer: &mut EventWriter<'_>,
+    ) -> &[(FieldKind, ExtraFieldId)] {
+        let kinds = &self.kinds;
+        self.fields.entry((table, layout.number)).or_insert_with(|| {
+            let declare = |(name, _): &(String, FieldKind)| {
+                let kind = kinds.get(name).copied().unwrap_or(FieldKind::Text);
+                (kind, writer.field(table, &column_name(table, name), kind, ExtraRole::Column))
+            };
+            layout.columns.iter().map(declare).collect()
+        })
     }
 }

@@ -11,7 +11,7 @@
 use hashbrown::HashMap;
 
 use crate::error::Result;
-use crate::model::TypeKind;
+use crate::model::{NameId, NameInterner, TypeKind};
 use crate::reader::{EventWriter, ExtraValue, NameHandle, PLAIN_NAME};
 
 /// A container and its type.
@@ -21,57 +21,77 @@ pub(super) struct CtfContainer {
     pub type_: NameHandle,
 }
 
-/// What a container stands for, on a host.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// What a container stands for, on a host. Names are numbers of [`CtfContainers::names`]: every event asks for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ContainerKey {
-    Host(String),
-    Process(String, i64),
+    Host(NameId),
+    Process(NameId, i64),
     /// With its process, where that is known.
-    Thread(String, Option<i64>, i64),
-    Cpu(String, i64),
-    Stream(String, String),
+    Thread(NameId, Option<i64>, i64),
+    Cpu(NameId, i64),
+    Stream(NameId, NameId),
 }
 
 /// The containers so far.
 #[derive(Debug, Default)]
 pub(super) struct CtfContainers {
+    /// Hosts and files.
+    pub names: NameInterner,
     known: HashMap<ContainerKey, CtfContainer>,
     /// By host and thread: its process.
-    processes: HashMap<(String, i64), i64>,
+    processes: HashMap<(NameId, i64), i64>,
     types: HashMap<(&'static str, NameHandle), NameHandle>,
 }
 
 impl CtfContainers {
-    fn host(&mut self, tick: i64, host: &str, writer: &mut EventWriter<'_>) -> Result<CtfContainer> {
+    fn host(&mut self, tick: i64, host: NameId, writer: &mut EventWriter<'_>) -> Result<CtfContainer> {
+        let key = ContainerKey::Host(host);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
         let root = CtfContainer { container: writer.root(), type_: writer.root() };
-        self.create(tick, ContainerKey::Host(host.to_string()), "host", (host, host), root, &[], writer)
+        let name = self.names.text(host).to_string();
+        self.create(tick, key, "host", (&name, &name), root, &[], writer)
     }
 
     /// The container of a CPU.
-    pub fn cpu(&mut self, tick: i64, host: &str, cpu: i64, writer: &mut EventWriter<'_>) -> Result<CtfContainer> {
+    pub fn cpu(&mut self, tick: i64, host: NameId, cpu: i64, writer: &mut EventWriter<'_>) -> Result<CtfContainer> {
+        let key = ContainerKey::Cpu(host, cpu);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
         let parent = self.host(tick, host, writer)?;
         let name = format!("cpu {cpu}");
-        self.create(tick, ContainerKey::Cpu(host.to_string(), cpu), "cpu", (&name, &name), parent, &[], writer)
+        self.create(tick, key, "cpu", (&name, &name), parent, &[], writer)
     }
 
     /// The container of a file of events.
-    pub fn stream(&mut self, tick: i64, host: &str, name: &str, writer: &mut EventWriter<'_>) -> Result<CtfContainer> {
+    pub fn stream(
+        &mut self,
+        tick: i64,
+        host: NameId,
+        file: NameId,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<CtfContainer> {
+        let key = ContainerKey::Stream(host, file);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
         let parent = self.host(tick, host, writer)?;
-        let key = ContainerKey::Stream(host.to_string(), name.to_string());
-        let shown = format!("stream {name}");
-        self.create(tick, key, "stream", (&shown, name), parent, &[], writer)
+        let name = self.names.text(file).to_string();
+        self.create(tick, key, "stream", (&format!("stream {name}"), &name), parent, &[], writer)
     }
 
     /// The container of a process.
     pub fn process(
         &mut self,
         tick: i64,
-        host: &str,
+        host: NameId,
         pid: i64,
         name: Option<&str>,
         writer: &mut EventWriter<'_>,
     ) -> Result<CtfContainer> {
-        let key = ContainerKey::Process(host.to_string(), pid);
+        let key = ContainerKey::Process(host, pid);
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
@@ -85,19 +105,19 @@ impl CtfContainers {
     pub fn thread(
         &mut self,
         tick: i64,
-        host: &str,
+        host: NameId,
         (pid, tid): (Option<i64>, i64),
         name: Option<&str>,
         writer: &mut EventWriter<'_>,
     ) -> Result<CtfContainer> {
         let pid = match pid {
             Some(pid) => {
-                self.processes.insert((host.to_string(), tid), pid);
+                self.processes.insert((host, tid), pid);
                 Some(pid)
             }
-            None => self.processes.get(&(host.to_string(), tid)).copied(),
+            None => self.processes.get(&(host, tid)).copied(),
         };
-        let key = ContainerKey::Thread(host.to_string(), pid, tid);
+        let key = ContainerKey::Thread(host, pid, tid);
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
@@ -123,9 +143,6 @@ impl CtfContainers {
         ids: &[(&str, i64)],
         writer: &mut EventWriter<'_>,
     ) -> Result<CtfContainer> {
-        if let Some(known) = self.known.get(&key) {
-            return Ok(*known);
-        }
         let type_ = self.type_of(type_name, parent.type_, writer)?;
         let ids: Vec<(&str, String)> = ids.iter().map(|(column, id)| (*column, id.to_string())).collect();
         let mut fields = vec![(writer.container_text(PLAIN_NAME), ExtraValue::Text(plain))];

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use super::bits::{BeyondEnd, BitReader, signed};
 use super::classes::{FieldClass, FieldLength, FieldReference, IntegerClass, ROLES, StructClass, ValueRange};
 
@@ -60,13 +62,13 @@ impl FieldValue {
     }
 
     /// The value as it is shown.
-    pub fn text(&self) -> String {
+    pub fn text(&self) -> Cow<'_, str> {
         match self {
-            FieldValue::None => String::new(),
-            FieldValue::Int(number) => number.to_string(),
-            FieldValue::UInt(number) => number.to_string(),
-            FieldValue::Double(number) => number.to_string(),
-            FieldValue::Text(text) | FieldValue::Json(text) => text.clone(),
+            FieldValue::None => Cow::Borrowed(""),
+            FieldValue::Int(number) => Cow::Owned(number.to_string()),
+            FieldValue::UInt(number) => Cow::Owned(number.to_string()),
+            FieldValue::Double(number) => Cow::Owned(number.to_string()),
+            FieldValue::Text(text) | FieldValue::Json(text) => Cow::Borrowed(text),
         }
     }
 
@@ -75,7 +77,7 @@ impl FieldValue {
             FieldValue::None => "null".to_string(),
             FieldValue::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
             FieldValue::Double(number) if !number.is_finite() => format!("\"{number}\""),
-            other => other.text(),
+            other => other.text().into_owned(),
         }
     }
 }

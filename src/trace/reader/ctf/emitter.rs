@@ -7,6 +7,9 @@
 //! | `sched_waking` and the like | the thread is runnable; also an event |
 //! | all others | events, whose type and value are their name, and whose fields are columns |
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use hashbrown::{Equivalent, HashMap, HashSet};
 
 use super::columns::CtfColumns;
@@ -17,14 +20,16 @@ use super::pairs::{PairPlace, PairSide, PairedEvents};
 use super::stream::CtfEvent;
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::{FieldKind, StoredTable, TypeKind};
+use crate::model::{FieldKind, NameId, StoredTable, TypeKind};
 use crate::reader::perfetto::scheduling::state_name;
 use crate::reader::{EventWriter, ExtraRole, ExtraValue, NameHandle};
 
 /// What a file of events belongs to.
 #[derive(Debug, Clone)]
 pub(super) struct StreamOrigin {
-    pub host: String,
+    /// Numbers of [`CtfContainers::names`].
+    pub host: NameId,
+    pub file: NameId,
     /// The name of the file.
     pub name: String,
     /// Whether the kernel wrote it.
@@ -37,13 +42,16 @@ pub(super) struct StreamOrigin {
 #[derive(Default)]
 pub(super) struct CtfEmitter {
     pub columns: CtfColumns,
-    containers: CtfContainers,
+    pub containers: CtfContainers,
     types: HashMap<(TypeKind, String, NameHandle), NameHandle>,
     values: HashSet<(NameHandle, NameHandle)>,
+    /// By layout and type of container: type and value of events and of states; states may have a field for their value.
+    events: HashMap<(usize, NameHandle), (NameHandle, NameHandle)>,
+    states: HashMap<(usize, NameHandle), (NameHandle, Option<NameHandle>)>,
     /// By container and type: what is open, from the outermost inwards.
-    open: HashMap<(NameHandle, NameHandle), Vec<String>>,
+    open: HashMap<(NameHandle, NameHandle), Vec<Arc<str>>>,
     /// By host and CPU: the thread that runs.
-    running: HashMap<(String, i64), (i64, Option<String>)>,
+    running: HashMap<(NameId, i64), (i64, Option<String>)>,
     /// Threads that run or can run.
     runnable: HashSet<NameHandle>,
 }
@@ -90,18 +98,18 @@ impl CtfEmitter {
         let mut name = layout.process_name.and_then(|place| event.fields.get(place)).map(FieldValue::text);
         let wants_thread = place == PairPlace::Thread || !origin.is_kernel;
         if origin.is_kernel && wants_thread && tid.is_none() {
-            let running = event.cpu.and_then(|cpu| self.running.get(&(origin.host.clone(), cpu)));
+            let running = event.cpu.and_then(|cpu| self.running.get(&(origin.host, cpu)));
             if let Some((thread, known)) = running.filter(|(thread, _)| *thread != 0) {
-                (tid, name) = (Some(*thread), known.clone());
+                (tid, name) = (Some(*thread), known.as_deref().map(Cow::Borrowed));
             }
         }
         if pid.is_none()
             && let Some((process, known)) = &origin.process
         {
             pid = Some(*process);
-            name = name.or_else(|| known.clone());
+            name = name.or(known.as_deref().map(Cow::Borrowed));
         }
-        let host = &origin.host;
+        let host = origin.host;
         match (tid, pid, event.cpu) {
             (Some(tid), pid, _) if wants_thread && place != PairPlace::Cpu => {
                 self.containers.thread(tick, host, (pid, tid), name.as_deref(), writer)
@@ -110,7 +118,7 @@ impl CtfEmitter {
                 self.containers.process(tick, host, pid, name.as_deref(), writer)
             }
             (_, _, Some(cpu)) => self.containers.cpu(tick, host, cpu, writer),
-            _ => self.containers.stream(tick, host, &origin.name, writer),
+            _ => self.containers.stream(tick, host, origin.file, writer),
         }
     }
 
@@ -123,16 +131,38 @@ impl CtfEmitter {
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let field = event.layout.pair_value.and_then(|place| event.fields.get(place)).map(FieldValue::text);
-        let value = match field.filter(|value| !value.is_empty()) {
-            Some(number) if number.bytes().all(|byte| byte.is_ascii_digit()) => format!("{} {number}", pair.type_),
-            Some(text) => text,
-            None => pair.value.clone(),
+        let (type_, value) = self.state(&event.layout, pair, home, writer)?;
+        let value = match (field.filter(|value| !value.is_empty()), value) {
+            (Some(number), _) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                self.value_of(type_, &format!("{} {number}", pair.type_), writer)?
+            }
+            (Some(text), _) => self.value_of(type_, &text, writer)?,
+            (None, Some(value)) => value,
+            (None, None) => self.value_of(type_, &pair.value, writer)?,
         };
-        let type_ = self.type_of(TypeKind::State, &pair.type_, home, writer)?;
-        self.open.entry((home.container, type_)).or_default().push(pair.key.clone());
-        let value = self.value_of(type_, &value, writer)?;
+        self.open.entry((home.container, type_)).or_default().push(Arc::clone(&pair.key));
         self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
         writer.push_state(tick, home.container, type_, value, &[])
+    }
+
+    /// The type of a state, and its value where that is the same for all.
+    fn state(
+        &mut self,
+        layout: &EventLayout,
+        pair: &PairedEvents,
+        home: CtfContainer,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<(NameHandle, Option<NameHandle>)> {
+        if let Some(known) = self.states.get(&(layout.number, home.type_)) {
+            return Ok(*known);
+        }
+        let type_ = self.type_of(TypeKind::State, &pair.type_, home, writer)?;
+        let value = match (pair.side, layout.pair_value) {
+            (PairSide::Begin, None) => Some(self.value_of(type_, &pair.value, writer)?),
+            _ => None,
+        };
+        self.states.insert((layout.number, home.type_), (type_, value));
+        Ok((type_, value))
     }
 
     /// Ends a state; what is open inside it ends with it. An end without its begin stays an event.
@@ -144,7 +174,7 @@ impl CtfEmitter {
         home: CtfContainer,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let type_ = self.type_of(TypeKind::State, &pair.type_, home, writer)?;
+        let (type_, _) = self.state(&event.layout, pair, home, writer)?;
         let open = self.open.entry((home.container, type_)).or_default();
         let Some(place) = open.iter().rposition(|open| *open == pair.key) else {
             return self.instant(tick, event, home, writer);
@@ -163,9 +193,16 @@ impl CtfEmitter {
     }
 
     fn instant(&mut self, tick: i64, event: &CtfEvent, home: CtfContainer, writer: &mut EventWriter<'_>) -> Result<()> {
-        let name = &event.layout.name;
-        let type_ = self.type_of(TypeKind::Event, name, home, writer)?;
-        let value = self.value_of(type_, name, writer)?;
+        let (name, key) = (&event.layout.name, (event.layout.number, home.type_));
+        let (type_, value) = match self.events.get(&key) {
+            Some(known) => *known,
+            None => {
+                let type_ = self.type_of(TypeKind::Event, name, home, writer)?;
+                let value = self.value_of(type_, name, writer)?;
+                self.events.insert(key, (type_, value));
+                (type_, value)
+            }
+        };
         self.columns.add(StoredTable::Events, &event.layout, &event.fields, writer);
         writer.new_event(tick, home.container, type_, value, &[])
     }
@@ -186,29 +223,28 @@ impl CtfEmitter {
         let next_name = text(switch.next_name);
         if prev != 0 {
             let thread =
-                self.containers.thread(tick, &origin.host, (None, prev), text(switch.prev_name).as_deref(), writer)?;
+                self.containers.thread(tick, origin.host, (None, prev), text(switch.prev_name).as_deref(), writer)?;
             let state = match switch.prev_state.and_then(|place| event.fields.get(place)) {
-                Some(FieldValue::Text(label)) if label.contains("RUNNING") => "Runnable".to_string(),
-                Some(FieldValue::Text(label)) => label.clone(),
-                Some(value) => state_name(value.whole().unwrap_or(0)).to_string(),
-                None => "Stopped".to_string(),
+                Some(FieldValue::Text(label)) if label.contains("RUNNING") => "Runnable",
+                Some(FieldValue::Text(label)) => label,
+                Some(value) => state_name(value.whole().unwrap_or(0)),
+                None => "Stopped",
             };
-            self.thread_state(tick, thread, &state, None, writer)?;
+            self.thread_state(tick, thread, state, None, writer)?;
         }
-        let home = self.containers.cpu(tick, &origin.host, cpu, writer)?;
+        let home = self.containers.cpu(tick, origin.host, cpu, writer)?;
         let type_ = self.type_of(TypeKind::State, "thread", home, writer)?;
+        let known = next_name.as_deref().filter(|name| !name.is_empty());
         let name = match next {
-            0 => "idle".to_string(),
-            tid => {
-                format!("{} {tid}", next_name.clone().filter(|name| !name.is_empty()).unwrap_or("thread".to_string()))
-            }
+            0 => Cow::Borrowed("idle"),
+            tid => Cow::Owned(format!("{} {tid}", known.unwrap_or("thread"))),
         };
         let value = self.value_of(type_, &name, writer)?;
         self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
         writer.set_state(tick, home.container, type_, value, &[])?;
-        self.running.insert((origin.host.clone(), cpu), (next, next_name.clone()));
+        self.running.insert((origin.host, cpu), (next, next_name.as_deref().map(str::to_string)));
         if next != 0 {
-            let thread = self.containers.thread(tick, &origin.host, (None, next), next_name.as_deref(), writer)?;
+            let thread = self.containers.thread(tick, origin.host, (None, next), next_name.as_deref(), writer)?;
             self.thread_state(tick, thread, "Running", Some(cpu), writer)?;
         }
         Ok(())
@@ -224,7 +260,7 @@ impl CtfEmitter {
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let name = name.map(FieldValue::text);
-        let thread = self.containers.thread(tick, &origin.host, (None, tid), name.as_deref(), writer)?;
+        let thread = self.containers.thread(tick, origin.host, (None, tid), name.as_deref(), writer)?;
         if self.runnable.contains(&thread.container) {
             return Ok(());
         }

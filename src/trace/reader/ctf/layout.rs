@@ -24,6 +24,8 @@ pub(super) struct SwitchFields {
 /// The layout of a kind of event.
 #[derive(Debug)]
 pub(super) struct EventLayout {
+    /// Its place among the layouts of all traces that are read together.
+    pub number: usize,
     pub name: String,
     /// Names of the fields, of all contexts and of the payload.
     pub columns: Vec<(String, FieldKind)>,
@@ -43,14 +45,16 @@ pub(super) struct EventLayout {
 /// The layouts of a trace, by stream and event.
 pub(super) type EventLayouts = HashMap<(u64, u64), Arc<EventLayout>>;
 
-/// The layouts of all events of a trace.
-pub(super) fn layouts(trace: &TraceClass, rules: &PairRules) -> EventLayouts {
+/// The layouts of all events of a trace, numbered from `first` on.
+pub(super) fn layouts(trace: &TraceClass, rules: &PairRules, first: usize) -> EventLayouts {
     let names = trace.streams.values().flat_map(|stream| stream.events.values().map(|event| event.name.as_str()));
     let pairs = rules.pairs(&names.collect());
     let mut all = HashMap::new();
     for (stream_id, stream) in &trace.streams {
         for (event_id, event) in &stream.events {
-            all.insert((*stream_id, *event_id), Arc::new(layout(stream, event, pairs.get(event.name.as_str()))));
+            let pair = pairs.get(event.name.as_str());
+            let layout = EventLayout { number: first + all.len(), ..layout(stream, event, pair) };
+            all.insert((*stream_id, *event_id), Arc::new(layout));
         }
     }
     all
@@ -81,6 +85,7 @@ fn layout(stream: &StreamClass, event: &EventClass, pair: Option<&PairedEvents>)
     let woken = payload(&["tid", "pid"]).filter(|_| is_waking).map(|tid| (tid, payload(&["comm"])));
     let pair_value = pair.and_then(|pair| pair.value_field.as_deref()).and_then(|field| payload(&[field]));
     EventLayout {
+        number: 0,
         name: event.name.clone(),
         pid: context(&["vpid", "pid"]).or_else(|| any(&["perf_pid"])),
         tid: context(&["vtid", "tid"]).or_else(|| any(&["perf_tid"])),

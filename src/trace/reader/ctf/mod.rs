@@ -36,6 +36,7 @@ use self::stream::{CtfTrace, DataStream, StreamContent, StreamItem};
 use super::{Consumer, EventWriter, ReaderOptions, StreamMerge, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
+use crate::model::NameInterner;
 
 /// The file that describes a trace.
 const METADATA: &str = "metadata";
@@ -69,14 +70,15 @@ impl TraceReader for CtfReader {
         let mut writer = EventWriter::new(self.options.resolution, consume);
         let files = files(origin)?;
         let mut emitter = CtfEmitter::default();
-        let (mut streams, mut origins) = (vec![], vec![]);
+        let (mut streams, mut origins, mut layout_count) = (vec![], vec![], 0);
         for path in files.iter().filter(|path| is_named(path, METADATA)) {
-            let trace = Arc::new(open(path, &mut writer)?);
+            let trace = Arc::new(open(path, layout_count, &mut writer)?);
+            layout_count += trace.layouts.len();
             let mut layouts: Vec<_> = trace.layouts.iter().collect();
             layouts.sort_unstable_by_key(|(key, _)| **key);
             layouts.into_iter().for_each(|(_, layout)| emitter.columns.observe(layout));
             for path in files.iter().filter(|path| is_stream(path, &trace.folder)) {
-                origins.push(stream_origin(path, &trace, origin));
+                origins.push(stream_origin(path, &trace, origin, &mut emitter.containers.names));
                 streams.push(DataStream::open(path.clone(), Arc::clone(&trace))?);
             }
         }
@@ -105,7 +107,10 @@ impl TraceReader for CtfReader {
                     writer.fault(Code::CountMismatch, message)?;
                 }
                 StreamContent::Event(event) => match writer.tick(i128::from(item.time), NANOSECONDS) {
-                    Some(tick) => emitter.event(tick, &event, &origins[number], &mut writer)?,
+                    Some(tick) => {
+                        emitter.event(tick, &event, &origins[number], &mut writer)?;
+                        merge.stream_mut(number).recycle(event.fields);
+                    }
                     None => {
                         let message = format!("the time {} ns does not fit into 64 bits of ticks", item.time);
                         writer.fault(Code::TimeOutOfRange, message)?;
@@ -146,8 +151,8 @@ fn base_of(streams: &mut [DataStream]) -> Result<i64> {
     Ok(base)
 }
 
-/// Reads the metadata of a trace, and the rules beside them.
-fn open(path: &Path, writer: &mut EventWriter<'_>) -> Result<CtfTrace> {
+/// Reads the metadata of a trace, and the rules beside them; its layouts are numbered from `first_layout` on.
+fn open(path: &Path, first_layout: usize, writer: &mut EventWriter<'_>) -> Result<CtfTrace> {
     let read = |path: &Path| std::fs::read(path).map_err(|e| Error::io("read", path, e));
     let len = std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?.len();
     if len > LARGEST_METADATA {
@@ -165,7 +170,7 @@ fn open(path: &Path, writer: &mut EventWriter<'_>) -> Result<CtfTrace> {
         let message = format!("{OWN_PAIRS}: {} is no rule", crate::diagnostics::quote(line.as_bytes()));
         writer.fault(Code::BadDefinition, message)?;
     }
-    let layouts = layout::layouts(&class, &rules);
+    let layouts = layout::layouts(&class, &rules, first_layout);
     Ok(CtfTrace { folder, class, layouts })
 }
 
@@ -181,7 +186,7 @@ fn is_stream(path: &Path, folder: &Path) -> bool {
     parent == folder && !is_other && std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-fn stream_origin(path: &Path, trace: &CtfTrace, origin: &TraceOrigin) -> StreamOrigin {
+fn stream_origin(path: &Path, trace: &CtfTrace, origin: &TraceOrigin, names: &mut NameInterner) -> StreamOrigin {
     let environment = &trace.class.environment;
     let text = |name: &str| environment.get(name).filter(|text| !text.is_empty()).cloned();
     let is_kernel =
@@ -190,9 +195,11 @@ fn stream_origin(path: &Path, trace: &CtfTrace, origin: &TraceOrigin) -> StreamO
     let folder_name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let host = text("hostname").or_else(|| text("host")).or(folder_name).unwrap_or_else(|| "trace".to_string());
     let pid = text("vpid").and_then(|pid| pid.parse().ok());
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     StreamOrigin {
-        host,
-        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        host: names.intern(&host),
+        file: names.intern(&name),
+        name,
         is_kernel,
         process: pid.map(|pid| (pid, text("procname"))),
     }

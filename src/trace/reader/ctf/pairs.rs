@@ -6,6 +6,7 @@
 mod tests;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
@@ -33,7 +34,7 @@ pub(super) struct PairedEvents {
     pub side: PairSide,
     pub type_: String,
     /// What begin and end have in common; empty where the end does not say what it ends.
-    pub key: String,
+    pub key: Arc<str>,
     /// The value of the state, unless a field has it.
     pub value: String,
     pub value_field: Option<String>,
@@ -86,7 +87,7 @@ impl PairRules {
                 let pair = PairedEvents {
                     side: PairSide::Begin,
                     type_: rule.type_.clone(),
-                    key: if has_part { part.to_string() } else { String::new() },
+                    key: if has_part { part.into() } else { "".into() },
                     value: if clean.is_empty() { rule.type_.clone() } else { clean.to_string() },
                     value_field: Some(rule.value.clone()).filter(|field| field != "*"),
                     place: rule.place,

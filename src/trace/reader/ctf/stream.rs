@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::bits::BitReader;
-use super::classes::{ClockClass, FieldRole, TraceClass};
+use super::classes::{ClockClass, FieldRole, TraceClass, advanced};
 use super::decoder::{DecodeState, FieldValue};
 use super::layout::{EventLayout, EventLayouts};
 use crate::diagnostics::Code;
@@ -90,9 +90,14 @@ pub(super) struct DataStream {
     time: i128,
     /// Seconds that are taken off.
     base: i64,
-    waiting: VecDeque<(i128, u64, StreamContent)>,
+    waiting: VecDeque<TimedContent>,
+    /// The memory of the fields of an event that was used.
+    spare: Vec<FieldValue>,
     is_done: bool,
 }
+
+/// What stands in a file, with its time by the zero of its clock and its offset.
+type TimedContent = (i128, u64, StreamContent);
 
 impl DataStream {
     pub fn open(path: PathBuf, trace: Arc<CtfTrace>) -> Result<DataStream> {
@@ -119,6 +124,7 @@ impl DataStream {
             time: 0,
             base: 0,
             waiting: VecDeque::new(),
+            spare: vec![],
             is_done: false,
         })
     }
@@ -126,14 +132,15 @@ impl DataStream {
     /// The time of the first event, by the zero of its clock.
     pub fn first_time(&mut self) -> Result<Option<i128>> {
         while self.waiting.len() < 1000 {
-            let is_event = |(.., content): &(i128, u64, StreamContent)| matches!(content, StreamContent::Event(_));
+            let is_event = |(.., content): &TimedContent| matches!(content, StreamContent::Event(_));
             if let Some((time, ..)) = self.waiting.iter().find(|item| is_event(item)) {
                 return Ok(Some(*time));
             }
             if self.is_done {
                 return Ok(None);
             }
-            self.step()?;
+            let event = self.step()?;
+            self.waiting.extend(event);
         }
         Ok(None)
     }
@@ -161,15 +168,20 @@ impl DataStream {
         self.start + self.at / 8
     }
 
-    /// Reads an event or the head of a packet.
-    fn step(&mut self) -> Result<()> {
+    /// Takes back the fields of an event that was used, for their memory.
+    pub fn recycle(&mut self, mut fields: Vec<FieldValue>) {
+        fields.clear();
+        self.spare = fields;
+    }
+
+    /// Reads an event, or the head of a packet, which leaves what it found in `waiting`.
+    fn step(&mut self) -> Result<Option<TimedContent>> {
         if self.at < self.end {
-            self.event();
-            return Ok(());
+            return Ok(Some(self.event()));
         }
         if self.offset >= self.len {
             self.is_done = true;
-            return Ok(());
+            return Ok(None);
         }
         let (start, damage) = (self.offset, self.next_packet()?);
         if let Some(what) = damage {
@@ -178,7 +190,7 @@ impl DataStream {
             let message = format!("{}: {what}; {} bytes are lost", self.name(), self.len - start);
             self.waiting.push_back((self.time, start, StreamContent::Fault(Code::DamagedFile, message)));
         }
-        Ok(())
+        Ok(None)
     }
 
     fn read_at(&mut self, offset: u64, len: u64) -> Result<()> {
@@ -300,20 +312,23 @@ impl DataStream {
     }
 
     /// Reads an event; what cannot be read costs the rest of its packet.
-    fn event(&mut self) {
+    fn event(&mut self) -> TimedContent {
         let start = self.at;
         let byte = self.start + start / 8;
-        if let Err(what) = self.read_event(byte) {
-            let lost = (self.end - start).div_ceil(8);
-            self.at = self.end;
-            let message =
-                format!("{}: an event cannot be read: {what}; {lost} bytes of its packet are lost", self.name());
-            self.waiting.push_back((self.time, byte, StreamContent::Fault(Code::DamagedFile, message)));
+        match self.read_event() {
+            Ok(event) => (self.time, byte, StreamContent::Event(event)),
+            Err(what) => {
+                let lost = (self.end - start).div_ceil(8);
+                self.at = self.end;
+                let message =
+                    format!("{}: an event cannot be read: {what}; {lost} bytes of its packet are lost", self.name());
+                (self.time, byte, StreamContent::Fault(Code::DamagedFile, message))
+            }
         }
     }
 
-    fn read_event(&mut self, byte: u64) -> Result<(), String> {
-        let trace = Arc::clone(&self.trace);
+    fn read_event(&mut self) -> Result<CtfEvent, String> {
+        let trace: &CtfTrace = &self.trace;
         let stream = trace.class.streams.get(&self.class).ok_or("its stream is not described")?;
         let mut bits = BitReader::new(&self.packet, self.at, self.end);
         self.state.roles[FieldRole::EventClass as usize] = None;
@@ -325,7 +340,8 @@ impl DataStream {
         let id = self.class_id(FieldRole::EventClass, stream.events.keys());
         let event = stream.events.get(&id).ok_or_else(|| format!("event {id} is not described"))?;
         let layout = trace.layouts.get(&(self.class, id)).ok_or("its event has no layout")?;
-        let mut fields = Vec::with_capacity(layout.columns.len());
+        let mut fields = std::mem::take(&mut self.spare);
+        fields.reserve(layout.columns.len());
         for class in [&stream.event_context, &event.context, &event.payload].into_iter().flatten() {
             self.state.members(class, &mut bits, &mut |_, value| fields.push(value)).map_err(failed)?;
         }
@@ -342,20 +358,15 @@ impl DataStream {
             self.time = self.clock.nanoseconds(self.count);
         }
         let cpu = layout.cpu.and_then(|place| fields.get(place)).and_then(FieldValue::whole).or(self.cpu);
-        let event = CtfEvent { layout: Arc::clone(layout), fields, cpu };
-        self.waiting.push_back((self.time, byte, StreamContent::Event(event)));
-        Ok(())
+        Ok(CtfEvent { layout: Arc::clone(layout), fields, cpu })
     }
-}
 
-/// The count of a clock whose lowest bits are given: it never goes back.
-pub(super) fn advanced(count: u64, low: u64, bits: u32) -> u64 {
-    if bits >= 64 {
-        return low;
+    /// What was found, with its time since the base.
+    fn item(&self, (time, byte, content): TimedContent) -> StreamItem {
+        let time = time - i128::from(self.base) * NANOSECONDS;
+        let time = time.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+        StreamItem { time, byte, content }
     }
-    let mask = (1_u64 << bits) - 1;
-    let next = count & !mask | low & mask;
-    if next < count { next.wrapping_add(1 << bits) } else { next }
 }
 
 impl Iterator for DataStream {
@@ -363,17 +374,19 @@ impl Iterator for DataStream {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some((time, byte, content)) = self.waiting.pop_front() {
-                let time = time - i128::from(self.base) * NANOSECONDS;
-                let time = time.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-                return Some(Ok(StreamItem { time, byte, content }));
+            if let Some(waiting) = self.waiting.pop_front() {
+                return Some(Ok(self.item(waiting)));
             }
             if self.is_done {
                 return None;
             }
-            if let Err(error) = self.step() {
-                self.is_done = true;
-                return Some(Err(error));
+            match self.step() {
+                Ok(Some(event)) => return Some(Ok(self.item(event))),
+                Ok(None) => (),
+                Err(error) => {
+                    self.is_done = true;
+                    return Some(Err(error));
+                }
             }
         }
     }

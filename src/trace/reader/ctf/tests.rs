@@ -31,7 +31,7 @@ fn emitted(files: &[(&str, &[u8])]) -> (Vec<(EventKind, i64)>, Vec<&'static str>
         fs::write(folder.path().join(name), bytes).expect("written");
     }
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         let timed =
             batch.events.iter().filter(|event| event.kind.has_time() && event.kind != EventKind::CreateContainer);
         steps.extend(timed.map(|event| (event.kind, event.tick)));

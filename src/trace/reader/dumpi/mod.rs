@@ -118,7 +118,7 @@ pub(super) use self::set::files;
 
 /// Lets the consumer cancel while there is nothing to emit yet.
 fn pause(consume: &mut Consumer<'_>) -> Result<()> {
-    consume(&EventBatch::default()).map(|_| ())
+    consume(&mut EventBatch::default()).map(|_| ())
 }
 
 fn facts_of(trace: &RankTrace) -> RankFacts {

@@ -6,7 +6,7 @@ use crate::model::ExtraData;
 #[test]
 fn a_story_is_told_in_batches_of_bounded_size() {
     let (mut kinds, mut words, mut largest, mut faults) = (vec![], vec![], 0, vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         largest = largest.max(batch.events.len());
         for event in &batch.events {
             kinds.push(event.kind);
@@ -34,7 +34,7 @@ fn a_story_is_told_in_batches_of_bounded_size() {
 
 #[test]
 fn counts_become_ticks() {
-    let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
+    let mut consume = |_: &mut EventBatch| Ok(ReadFlow::GoOn);
     let mut writer = EventWriter::new(Resolution::MICROSECONDS, &mut consume);
     assert_eq!(writer.tick(1_500, 1_000_000_000), Some(2));
     assert_eq!(writer.tick(-1_500, 1_000_000_000), Some(-2));
@@ -46,7 +46,7 @@ fn counts_become_ticks() {
 #[test]
 fn added_fields_belong_to_the_next_event_and_come_first() {
     let mut found = vec![];
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         for event in &batch.events {
             found.push(batch.extras(event).iter().map(|extra| (extra.field, extra.data)).collect::<Vec<_>>());
         }

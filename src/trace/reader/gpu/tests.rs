@@ -32,7 +32,7 @@ fn counted(bytes: &[u8]) -> Result<(usize, usize, Vec<&'static str>)> {
 fn counted_at(path: &Path) -> Result<(usize, usize, Vec<&'static str>)> {
     let origin = TraceOrigin::open(path).expect("a trace");
     let (mut states, mut links, mut faults) = (0, 0, vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         states += batch.events.iter().filter(|event| event.kind == EventKind::PushState).count();
         links += batch.events.iter().filter(|event| event.kind == EventKind::EndLink).count();
         faults.extend(batch.faults.iter().map(|fault| fault.code.name()));
@@ -45,7 +45,7 @@ fn counted_at(path: &Path) -> Result<(usize, usize, Vec<&'static str>)> {
 /// All that is emitted, but for where it stands in its file.
 fn emitted(path: &Path) -> String {
     let mut all = String::new();
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         all += &format!("{:?} {:?} {:?}", batch.events, batch.extra_rows, batch.extra_values);
         all += &String::from_utf8_lossy(&batch.symbol_text);
         all += &String::from_utf8_lossy(&batch.text);

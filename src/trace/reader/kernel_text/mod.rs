@@ -35,13 +35,15 @@ pub fn syntax_of(head: &[u8]) -> Option<KernelSyntax> {
     if head.starts_with(b"# tracer: ") {
         return Some(KernelSyntax::Ftrace);
     }
-    let text = String::from_utf8_lossy(head);
-    let is_skipped = |line: &&str| {
+    // Line by line: of a binary file, little is made text of.
+    let mut lines =
+        head.split(|byte| *byte == b'\n').map(|line| String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line)));
+    let is_skipped = |line: &str| {
         let is_property = ["cpus=", "version = ", "CPU "].iter().any(|start| line.starts_with(start));
         line.trim().is_empty() || is_comment(line) || is_property
     };
-    let first = text.lines().find(|line| !is_skipped(line))?;
-    [KernelSyntax::Ftrace, KernelSyntax::Perf].into_iter().find(|syntax| KernelLine::parse(first, *syntax).is_some())
+    let first = lines.find(|line| !is_skipped(line))?;
+    [KernelSyntax::Ftrace, KernelSyntax::Perf].into_iter().find(|syntax| KernelLine::parse(&first, *syntax).is_some())
 }
 
 /// Reads such a text.

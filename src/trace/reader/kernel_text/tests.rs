@@ -13,7 +13,7 @@ fn read(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let origin = TraceOrigin::open(file.path()).expect("a trace");
     let syntax = syntax_of(text.as_bytes()).expect("recognized");
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         for event in batch.events.iter().filter(|event| event.kind.type_kind().is_some()) {
             let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
             let value = match event.kind {

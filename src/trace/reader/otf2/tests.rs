@@ -105,7 +105,7 @@ impl Writer {
 /// States that were emitted (a value, or `-` for an end) with their ticks, and the codes of the faults.
 fn emitted(folder: &Path) -> (Vec<(String, i64)>, Vec<&'static str>) {
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         for event in &batch.events {
             let value = match event.kind {
                 EventKind::PushState => String::from_utf8_lossy(batch.symbol(event.value)).into_owned(),
@@ -183,7 +183,7 @@ fn what_cannot_be_read_is_refused_in_words() {
         let folder = writer.archive(0, &[[writer.header(1, 0), vec![2]].concat()]);
         change(folder.path());
         let origin = TraceOrigin::open(folder.path()).expect("a folder");
-        let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
+        let mut consume = |_: &mut EventBatch| Ok(ReadFlow::GoOn);
         let read = Otf2Reader::new(&ReaderOptions::default()).read(&origin, &mut consume);
         read.expect_err("refused").to_string()
     };
@@ -220,7 +220,7 @@ proptest! {
         }
         content.truncate(keep);
         fs::write(&path, content).expect("written");
-        let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
+        let mut consume = |_: &mut EventBatch| Ok(ReadFlow::GoOn);
         if let Ok(origin) = TraceOrigin::open(folder.path()) {
             let _ = Otf2Reader::new(&ReaderOptions::default()).read(&origin, &mut consume);
         }

@@ -232,7 +232,7 @@ impl TraceReader for PajeReader {
             let is_last = window.is_none();
             let (parsed, consumed) = rayon::join(
                 || window.map(|window| self.parse_window(&window)).unwrap_or_default(),
-                || consume_all(&ready, consume),
+                || consume_all(&mut ready, consume),
             );
             if consumed? == ReadFlow::Stop {
                 return Ok(());
@@ -258,7 +258,11 @@ impl TraceReader for PajeReader {
             place: Some(SourcePosition::default()),
             occurrences: 1,
         }));
-        consume(&end).map(|_| ())
+        consume(&mut end).map(|_| ())
+    }
+
+    fn is_parallel(&self) -> bool {
+        true
     }
 
     fn time_unit(&self) -> Option<TimeUnit> {
@@ -266,7 +270,7 @@ impl TraceReader for PajeReader {
     }
 }
 
-fn consume_all(ready: &[EventBatch], consume: &mut Consumer<'_>) -> Result<ReadFlow> {
+fn consume_all(ready: &mut [EventBatch], consume: &mut Consumer<'_>) -> Result<ReadFlow> {
     for batch in ready {
         if consume(batch)? == ReadFlow::Stop {
             return Ok(ReadFlow::Stop);

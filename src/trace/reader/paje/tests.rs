@@ -49,7 +49,7 @@ fn read(text: impl AsRef<[u8]>) -> Read {
     let origin = TraceOrigin::open(file.path()).expect("an origin");
     let mut read = Read::default();
     let mut reader = PajeReader::new(None, Resolution::default());
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
         for event in &batch.events {
             read.events.push((event.kind, event.tick, word(event.container), word(event.type_), word(event.value)));

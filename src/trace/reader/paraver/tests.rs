@@ -17,7 +17,7 @@ fn read(records: &str, memory: usize) -> (Vec<String>, Vec<&'static str>) {
     fs::write(folder.path().join("a.pcf"), PCF).expect("written");
     let origin = TraceOrigin::open(&path).expect("a trace");
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         for event in batch.events.iter().filter(|event| event.kind.type_kind().is_some()) {
             let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
             let value = match event.kind {

@@ -5,6 +5,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use super::sequences::{InternedKind, PacketSequence};
 use super::wire::{BadMessage, WireFields, WireValue};
 use crate::model::StoredTable;
@@ -23,9 +25,9 @@ pub(super) fn pack(
 ) -> Result<(), BadMessage> {
     for annotation in annotations {
         let (name, value) = read(annotation, sequence, 0)?;
-        let name = if name.is_empty() { "annotation" } else { &name };
-        let quoted = json_text(name);
-        let key = &quoted.as_bytes()[1..quoted.len() - 1];
+        let name: &str = if name.is_empty() { "annotation" } else { &name };
+        let quoted = if is_plain(name) { None } else { Some(json_text(name)) };
+        let key = quoted.as_ref().map_or(name, |quoted| &quoted[1..quoted.len() - 1]).as_bytes();
         match value {
             AnnotationValue::Whole(number) => arguments.pack_whole(table, key, number, into),
             AnnotationValue::Json(json) => arguments.pack_json(table, key, json.as_bytes(), into),
@@ -45,7 +47,7 @@ pub(super) fn pack_link(
     for annotation in annotations {
         match read(annotation, sequence, 0)? {
             (name, AnnotationValue::Json(json)) if name == "key" => {
-                key = serde_json::from_str(&json).unwrap_or(json);
+                key = serde_json::from_str(&json).unwrap_or(json.into_owned());
             }
             _ => pack(&[annotation], StoredTable::Links, sequence, arguments, into)?,
         }
@@ -57,38 +59,41 @@ pub(super) fn pack_link(
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum AnnotationValue {
     Whole(i64),
-    Json(String),
+    Json(Cow<'static, str>),
 }
 
 impl AnnotationValue {
     fn json(&self) -> String {
         match self {
             AnnotationValue::Whole(number) => number.to_string(),
-            AnnotationValue::Json(json) => json.clone(),
+            AnnotationValue::Json(json) => json.to_string(),
         }
     }
 }
 
-fn read(bytes: &[u8], sequence: &PacketSequence, depth: usize) -> Result<(String, AnnotationValue), BadMessage> {
-    let mut name = String::new();
-    let mut value = AnnotationValue::Json("null".to_string());
+fn read<'a>(
+    bytes: &'a [u8],
+    sequence: &'a PacketSequence,
+    depth: usize,
+) -> Result<(Cow<'a, str>, AnnotationValue), BadMessage> {
+    let mut name = Cow::Borrowed("");
+    let mut value = AnnotationValue::Json(Cow::Borrowed("null"));
     let (mut members, mut elements) = (None::<Vec<String>>, None::<Vec<String>>);
-    let interned = |kind, id| {
-        sequence.text(kind, id).map_or_else(|| format!("#{id}"), |text| String::from_utf8_lossy(text).into_owned())
-    };
+    let interned =
+        |kind, id| sequence.text(kind, id).map_or_else(|| Cow::Owned(format!("#{id}")), String::from_utf8_lossy);
     WireFields::each(bytes, |number, field| {
         match number {
             1 => name = interned(InternedKind::AnnotationName, field.number()),
-            10 => name = field.text(),
-            2 => value = AnnotationValue::Json((field.number() != 0).to_string()),
+            10 => name = String::from_utf8_lossy(field.bytes()),
+            2 => value = json((field.number() != 0).to_string()),
             3 => value = whole(i64::try_from(field.number()).ok(), field.number()),
             4 => value = AnnotationValue::Whole(field.signed()),
-            5 => value = AnnotationValue::Json(json_number(field.double())),
-            6 => value = AnnotationValue::Json(json_text(&field.text())),
-            7 => value = AnnotationValue::Json(json_text(&format!("{:#x}", field.number()))),
-            8 if depth < DEEPEST => value = AnnotationValue::Json(nested(field.bytes(), depth + 1)?),
-            9 => value = AnnotationValue::Json(checked_json(field)),
-            17 => value = AnnotationValue::Json(json_text(&interned(InternedKind::AnnotationValue, field.number()))),
+            5 => value = json(json_number(field.double())),
+            6 => value = json(json_text(&String::from_utf8_lossy(field.bytes()))),
+            7 => value = json(json_text(&format!("{:#x}", field.number()))),
+            8 if depth < DEEPEST => value = json(nested(field.bytes(), depth + 1)?),
+            9 => value = json(checked_json(field)),
+            17 => value = json(json_text(&interned(InternedKind::AnnotationValue, field.number()))),
             11 if depth < DEEPEST => {
                 let (key, value) = read(field.bytes(), sequence, depth + 1)?;
                 members.get_or_insert_default().push(format!("{}:{}", json_text(&key), value.json()));
@@ -101,9 +106,9 @@ fn read(bytes: &[u8], sequence: &PacketSequence, depth: usize) -> Result<(String
         Ok(())
     })?;
     if let Some(members) = members {
-        value = AnnotationValue::Json(format!("{{{}}}", members.join(",")));
+        value = json(format!("{{{}}}", members.join(",")));
     } else if let Some(elements) = elements {
-        value = AnnotationValue::Json(format!("[{}]", elements.join(",")));
+        value = json(format!("[{}]", elements.join(",")));
     }
     Ok((name, value))
 }
@@ -134,8 +139,12 @@ fn nested(bytes: &[u8], depth: usize) -> Result<String, BadMessage> {
     })
 }
 
+fn json(text: String) -> AnnotationValue {
+    AnnotationValue::Json(Cow::Owned(text))
+}
+
 fn whole(number: Option<i64>, unsigned: u64) -> AnnotationValue {
-    number.map_or_else(|| AnnotationValue::Json(unsigned.to_string()), AnnotationValue::Whole)
+    number.map_or_else(|| json(unsigned.to_string()), AnnotationValue::Whole)
 }
 
 /// A number that stays one with a fraction: `1.0`.
@@ -144,7 +153,15 @@ fn json_number(number: f64) -> String {
 }
 
 fn json_text(text: &str) -> String {
+    if is_plain(text) {
+        return format!("\"{text}\"");
+    }
     serde_json::Value::from(text).to_string()
+}
+
+/// Whether a text stands in JSON as it is.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| byte >= 0x20 && !matches!(byte, b'"' | b'\\'))
 }
 
 /// JSON of the program, or its text where it is none.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::open_entities::FlowEvents;
 use super::tracks::TrackTable;
 use crate::error::Result;
 use crate::reader::chrome::arguments::Arguments;
@@ -54,8 +55,8 @@ pub(super) struct Collector {
     pub tracks: TrackTable,
     pub names: WordTable,
     pub arguments: Arguments,
-    /// By id: how many events of the flow are to come.
-    pub flows: HashMap<u64, u32>,
+    /// By id: the events of the flow.
+    pub flows: HashMap<u64, FlowEvents>,
     /// What is left out, by its name.
     pub ignored: BTreeMap<String, u64>,
     /// The thread that a CPU runs, by machine and CPU; `None` for no thread.
@@ -121,7 +122,7 @@ impl Collector {
 
     /// Keeps that an event belongs to a flow; `mode` is 1 when the flow ends there.
     pub fn push_flow(&mut self, site: RecordSite, name: u32, id: u64, mode: u8) -> Result<()> {
-        *self.flows.entry(id).or_default() += 1;
+        self.flows.entry(id).or_default().left += 1;
         let packed = std::mem::take(&mut self.packed);
         self.push_with(site, phase::FLOW, (name, 0), mode, &id.to_le_bytes(), site.tick)?;
         self.packed = packed;

@@ -26,6 +26,9 @@ use crate::reader::chrome::record::{ChromeRecord, RecordGroup};
 use crate::reader::chrome::words::WordTable;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle};
 
+/// The type of slices.
+const SLICE: &str = "slice";
+
 /// Emits records.
 pub(super) struct PerfettoEmitter {
     pub tracks: TrackTable,
@@ -37,7 +40,11 @@ pub(super) struct PerfettoEmitter {
     lane_containers: HashMap<SliceLane, TrackContainer>,
     /// By kind, name and the type of container.
     pub types: HashMap<(TypeKind, String, NameHandle), NameHandle>,
+    /// The type of container that a slice was on last, and the type of its slices.
+    recent_slices: Option<(NameHandle, NameHandle)>,
     values: HashSet<(NameHandle, NameHandle)>,
+    /// By type and number of the name.
+    named_values: HashMap<(NameHandle, u32), NameHandle>,
     categories: [ExtraFieldId; 2],
     pub asynchronous: AsyncTracks,
     pub flows: Flows,
@@ -67,7 +74,9 @@ impl PerfettoEmitter {
             lanes: SliceLanes::default(),
             lane_containers: HashMap::new(),
             types: HashMap::new(),
+            recent_slices: None,
             values: HashSet::new(),
+            named_values: HashMap::new(),
             categories: [category(StoredTable::States), category(StoredTable::Events)],
             asynchronous: AsyncTracks::default(),
             flows,
@@ -82,7 +91,7 @@ impl PerfettoEmitter {
     pub fn advance(&mut self, until: i64, writer: &mut EventWriter<'_>) -> Result<()> {
         while let Some(due) = self.lanes.next_due(until) {
             let Some(home) = self.lane_container(due.end, due.lane, writer)? else { continue };
-            let type_ = self.type_of(TypeKind::State, "slice", home, writer)?;
+            let type_ = self.type_of(TypeKind::State, SLICE, home, writer)?;
             if due.count > 1 {
                 let message = format!("a slice ends with {} slices open inside it", due.count - 1);
                 writer.fault(Code::UnbalancedEnd, message)?;
@@ -269,7 +278,8 @@ impl PerfettoEmitter {
 
     /// Adds category and arguments to the event that is emitted next.
     fn add_fields(&self, table: StoredTable, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) {
-        if let Some(category) = self.name(record.category) {
+        let category = String::from_utf8_lossy(self.names.text(record.category));
+        if !category.is_empty() {
             let field = self.categories[usize::from(table == StoredTable::Events)];
             writer.add_field(field, ExtraValue::Text(&category));
         }
@@ -309,7 +319,18 @@ impl PerfettoEmitter {
         home: TrackContainer,
         writer: &mut EventWriter<'_>,
     ) -> Result<NameHandle> {
+        // Nearly all events are slices of threads.
+        let is_slice = kind == TypeKind::State && name == SLICE;
+        if is_slice
+            && let Some((of, type_)) = self.recent_slices
+            && of == home.type_
+        {
+            return Ok(type_);
+        }
         if let Some(type_) = self.types.get(&TypeOfContainer(kind, name, home.type_)) {
+            if is_slice {
+                self.recent_slices = Some((home.type_, *type_));
+            }
             return Ok(*type_);
         }
         let type_ = writer.intern(&format!("{name}#{}", self.types.len()));
@@ -320,8 +341,13 @@ impl PerfettoEmitter {
 
     /// A value of a type by the number of its name; defined at its first use.
     pub fn value_of(&mut self, type_: NameHandle, name: u32, writer: &mut EventWriter<'_>) -> Result<NameHandle> {
+        if let Some(value) = self.named_values.get(&(type_, name)) {
+            return Ok(*value);
+        }
         let text = self.name(name).unwrap_or_else(|| "unnamed".to_string());
-        self.value(type_, &text, writer)
+        let value = self.value(type_, &text, writer)?;
+        self.named_values.insert((type_, name), value);
+        Ok(value)
     }
 
     /// A value of a type; defined at its first use.
@@ -336,7 +362,7 @@ impl PerfettoEmitter {
 
 /// The type of the slices on a track.
 fn slice_type(role: Option<&TrackRole>) -> &str {
-    role.and_then(|role| role.state_type.as_deref()).unwrap_or("slice")
+    role.and_then(|role| role.state_type.as_deref()).unwrap_or(SLICE)
 }
 
 /// Looks a type up without a copy of its name.

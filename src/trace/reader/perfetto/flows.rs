@@ -1,10 +1,16 @@
 //! Flows: events of one id, in the order of time, are linked one to the next.
 //!
+//! ```text
+//! a ──► b ──► c            each event goes on to the next
+//! out ─┬─► in              of the older kind, one event may have several targets
+//!      └─► in
+//! ```
+//!
 //! In: the records of flows by time, and how many each flow has. Out: links.
 
 use super::containers::TrackContainer;
 use super::emitter::PerfettoEmitter;
-use super::open_entities::FlowLinks;
+use super::open_entities::{FlowEvents, FlowLinks};
 use crate::error::Result;
 use crate::model::{FieldKind, StoredTable};
 use crate::reader::chrome::record::ChromeRecord;
@@ -20,15 +26,15 @@ impl PerfettoEmitter {
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let id = u64::from_le_bytes(record.id.first_chunk().copied().unwrap_or_default());
-        let left = match self.flows.left.get_mut(&id) {
-            Some(left) => {
-                *left = left.saturating_sub(1);
-                *left
+        let events = match self.flows.events.get_mut(&id) {
+            Some(events) => {
+                events.left = events.left.saturating_sub(1);
+                *events
             }
-            None => 0,
+            None => FlowEvents::default(),
         };
-        if left == 0 {
-            self.flows.left.remove(&id);
+        if events.left == 0 {
+            self.flows.events.remove(&id);
         }
         let links = self.flow_links(home, writer)?;
         let slice = match record.name {
@@ -51,15 +57,23 @@ impl PerfettoEmitter {
             };
             if is_start { writer.start_link(&end) } else { writer.end_link(&end) }
         };
-        if let Some(number) = self.flows.open.remove(&id) {
-            link(number, links.target_slice, false)?;
+        if let Some(open) = self.flows.open.get_mut(&id) {
+            if let Some(number) = open.next() {
+                link(number, links.target_slice, false)?;
+            }
+            if open.is_empty() {
+                self.flows.open.remove(&id);
+            }
         }
-        if record.mode == TERMINATES || left == 0 {
+        if record.mode == TERMINATES || events.left == 0 {
             return Ok(());
         }
-        self.flows.count += 1;
-        self.flows.open.insert(id, self.flows.count);
-        link(self.flows.count, links.source_slice, true)
+        // All that come after the only source are its targets; of several, nobody knows how many each has.
+        let targets = if events.sources == 1 { u64::from(events.left) } else { 1 };
+        let numbers = self.flows.count + 1..self.flows.count + 1 + targets;
+        self.flows.count += targets;
+        self.flows.open.insert(id, numbers.clone());
+        numbers.into_iter().try_for_each(|number| link(number, links.source_slice, true))
     }
 
     fn flow_links(&mut self, home: TrackContainer, writer: &mut EventWriter<'_>) -> Result<FlowLinks> {

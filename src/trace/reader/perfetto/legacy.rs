@@ -6,6 +6,9 @@ use super::collector::{Collector, RecordSite, phase};
 use super::wire::{BadMessage, WireFields};
 use crate::error::Result;
 
+/// The direction of a flow that goes into an event and ends there.
+const FLOW_IN: u64 = 1;
+
 /// An event in the manner of Chrome's JSON.
 #[derive(Debug, Default)]
 pub(super) struct LegacyEvent<'a> {
@@ -109,8 +112,9 @@ impl Collector {
             _ => self.push(site, phase, names.0, names.1)?,
         }
         if let Some(id) = event.bind_id {
-            // 1 goes into the event and ends there.
-            self.push_flow(site, names.0, id ^ 0x4249_4e44, u8::from(event.flow_direction == 1))?;
+            let (id, is_target) = (id ^ 0x4249_4e44, event.flow_direction == FLOW_IN);
+            self.push_flow(site, names.0, id, u8::from(is_target))?;
+            self.flows.entry(id).or_default().sources += u32::from(!is_target);
         }
         Ok(())
     }

@@ -27,6 +27,7 @@ mod packet;
 pub(super) mod packets;
 pub(super) mod scheduling;
 mod sequences;
+mod sys_stats;
 #[cfg(test)]
 mod tests;
 mod track_events;
@@ -45,6 +46,7 @@ use self::open_entities::Flows;
 use self::packet::{PacketContent, TracePacket};
 use self::packets::{PacketStep, PacketStream, compressed};
 use self::sequences::PacketSequence;
+use self::sys_stats::PollSite;
 use self::track_events::{EventOrigin, TrackEvent};
 pub(crate) use self::track_role::TrackRole;
 use self::tracks::NameRank;
@@ -148,21 +150,20 @@ fn each_packet(
 ) -> Result<Vec<(u64, String)>> {
     let mut damage = vec![];
     let mut stream = PacketStream::new(origin.reader()?);
-    let (mut packet, mut inner) = (vec![], vec![]);
     let mut count = 0;
     loop {
-        match stream.next(&mut packet) {
+        match stream.next() {
             PacketStep::End => return Ok(damage),
             PacketStep::Damage(what) => damage.push((stream.start, what)),
-            PacketStep::Packet => match compressed(&packet) {
-                None => take(&packet, stream.start, writer)?,
+            PacketStep::Packet => match compressed(stream.packet()) {
+                None => take(stream.packet(), stream.start, writer)?,
                 Some(bytes) => {
                     let mut unpacked = PacketStream::new(flate2::read::ZlibDecoder::new(bytes));
                     loop {
-                        match unpacked.next(&mut inner) {
+                        match unpacked.next() {
                             PacketStep::End => break,
                             PacketStep::Damage(what) => damage.push((stream.start, what)),
-                            PacketStep::Packet => take(&inner, stream.start, writer)?,
+                            PacketStep::Packet => take(unpacked.packet(), stream.start, writer)?,
                         }
                     }
                 }
@@ -207,7 +208,7 @@ impl TraceReading {
 
     /// Takes what others refer to. What cannot be read is reported at the second reading.
     fn describe(&mut self, bytes: &[u8]) {
-        let Ok(packet) = TracePacket::read(bytes) else { return };
+        let Ok(packet) = TracePacket::read_description(bytes) else { return };
         let Some((content, bytes)) = packet.content else { return };
         let tracks = &mut self.collector.tracks;
         match content {
@@ -234,7 +235,10 @@ impl TraceReading {
                     tracks.describe_thread(packet.machine, &thread, None, NameRank::Descriptor);
                 }
             }
-            PacketContent::TrackEvent | PacketContent::Ftrace => (),
+            PacketContent::TrackEvent
+            | PacketContent::Ftrace
+            | PacketContent::SysStats
+            | PacketContent::ProcessStats => (),
         }
     }
 
@@ -298,6 +302,9 @@ impl TraceReading {
                 }
             }
             PacketContent::TrackEvent => return self.track_event(&packet, bytes, byte, writer),
+            PacketContent::SysStats | PacketContent::ProcessStats => {
+                return self.polled(&packet, content, bytes, byte, writer);
+            }
         }
         Ok(Ok(()))
     }
@@ -325,6 +332,31 @@ impl TraceReading {
         };
         let origin = EventOrigin { tick, byte, machine: packet.machine, ticks_per_second: self.ticks_per_second };
         self.collector.track_event(&event, origin, sequence)
+    }
+
+    /// Takes counters that are polled.
+    fn polled(
+        &mut self,
+        packet: &TracePacket<'_>,
+        content: PacketContent,
+        bytes: &[u8],
+        byte: u64,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<Result<(), BadMessage>> {
+        let sequence = self.sequences.entry(packet.sequence).or_default();
+        let Some(time) = sequence.time(packet, &self.clocks) else {
+            self.without_clock += 1;
+            return Ok(Ok(()));
+        };
+        let Some(tick) = writer.tick(i128::from(time), NANOSECONDS) else {
+            writer.fault(Code::TimeOutOfRange, format!("the time {time} ns does not fit into 64 bits of ticks"))?;
+            return Ok(Ok(()));
+        };
+        let site = PollSite { tick, byte, machine: packet.machine };
+        match content {
+            PacketContent::ProcessStats => self.collector.process_stats(site, bytes),
+            _ => self.collector.sys_stats(site, bytes),
+        }
     }
 
     fn report(&self, writer: &mut EventWriter<'_>) -> Result<()> {

@@ -1,6 +1,7 @@
 //! What is open while records are emitted: containers of asynchronous events, flows, and what threads do.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use hashbrown::HashMap;
 
@@ -37,20 +38,29 @@ pub(super) struct FlowLinks {
     pub target_slice: ExtraFieldId,
 }
 
+/// The events of a flow.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FlowEvents {
+    /// Those that are to come.
+    pub left: u32,
+    /// Those that flows of the older kind leave; with one, all others are its targets.
+    pub sources: u32,
+}
+
 /// The flows of a trace.
 #[derive(Debug, Default)]
 pub(super) struct Flows {
-    /// By id: how many events are to come.
-    pub left: HashMap<u64, u32>,
-    /// By id: the number of the link that is open.
-    pub open: HashMap<u64, u64>,
+    /// By id: what is to come.
+    pub events: HashMap<u64, FlowEvents>,
+    /// By id: the numbers of the links that are open.
+    pub open: HashMap<u64, Range<u64>>,
     pub count: u64,
     pub links: Option<FlowLinks>,
 }
 
 impl Flows {
-    pub fn new(left: HashMap<u64, u32>) -> Flows {
-        Flows { left, ..Flows::default() }
+    pub fn new(events: HashMap<u64, FlowEvents>) -> Flows {
+        Flows { events, ..Flows::default() }
     }
 }
 

@@ -4,6 +4,10 @@
 
 use super::wire::{BadMessage, WireFields, WireValue};
 
+/// The fields of contents that are events.
+const FTRACE: u32 = 1;
+const TRACK_EVENT: u32 = 11;
+
 /// A packet, its contents as bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TracePacket<'a> {
@@ -34,6 +38,10 @@ pub(super) enum PacketContent {
     Ftrace,
     ProcessDescriptor,
     ThreadDescriptor,
+    /// Counters of the machine.
+    SysStats,
+    /// Memory of processes.
+    ProcessStats,
 }
 
 impl<'a> TracePacket<'a> {
@@ -46,13 +54,28 @@ impl<'a> TracePacket<'a> {
         Ok(packet)
     }
 
+    /// As [`TracePacket::read`], but gives up on a packet of events as soon as it is known to be one.
+    pub fn read_description(bytes: &'a [u8]) -> Result<TracePacket<'a>, BadMessage> {
+        let mut packet = TracePacket::default();
+        WireFields::each(bytes, |number, value| {
+            if matches!(number, FTRACE | TRACK_EVENT) {
+                return Err(BadMessage);
+            }
+            packet.field(number, value);
+            Ok(())
+        })?;
+        Ok(packet)
+    }
+
     #[inline]
     fn field(&mut self, number: u32, value: WireValue<'a>) {
         let content = match number {
-            1 => PacketContent::Ftrace,
+            FTRACE => PacketContent::Ftrace,
             2 => PacketContent::ProcessTree,
             6 => PacketContent::Clocks,
-            11 => PacketContent::TrackEvent,
+            7 => PacketContent::SysStats,
+            9 => PacketContent::ProcessStats,
+            TRACK_EVENT => PacketContent::TrackEvent,
             43 => PacketContent::ProcessDescriptor,
             44 => PacketContent::ThreadDescriptor,
             60 => PacketContent::TrackDescriptor,

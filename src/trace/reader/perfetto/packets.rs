@@ -6,6 +6,7 @@
 //! In: a stream of bytes. Out: the bytes of each packet, with its offset; those of compressed packets in their place.
 
 use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
 
 use super::wire::{WireFields, WireValue};
 
@@ -13,38 +14,63 @@ use super::wire::{WireFields, WireValue};
 const LONGEST: u64 = 256 << 20;
 /// The field of a packet that holds compressed packets.
 const COMPRESSED: u32 = 50;
+/// Bytes that are read at once. A packet that does not fit makes the buffer grow as its bytes come.
+const BUFFER: usize = 1 << 16;
+/// The longest varint.
+const VARINT: usize = 10;
 
 /// What stands next in a stream.
 #[derive(Debug)]
 pub(super) enum PacketStep {
-    /// A packet, whose bytes are in the buffer.
+    /// A packet, which [`PacketStream::packet`] has.
     Packet,
     /// Why the rest of the stream cannot be read.
     Damage(String),
     End,
 }
 
-/// Reads packets from a stream.
+/// Reads packets from a stream. They stay in its buffer.
 pub(super) struct PacketStream<R> {
-    source: io::BufReader<R>,
+    source: R,
+    buffer: Vec<u8>,
+    /// Where in the buffer the bytes stand that were read and not taken.
+    ahead: Range<usize>,
+    /// Where in the buffer the packet at hand stands.
+    packet: Range<usize>,
     /// Bytes taken so far.
     offset: u64,
     /// Where the packet at hand starts.
     pub start: u64,
+    /// Why the source could not be read on; what came before it is taken first.
+    failure: Option<io::Error>,
     is_done: bool,
 }
 
 impl<R: Read> PacketStream<R> {
     pub fn new(source: R) -> PacketStream<R> {
-        PacketStream { source: io::BufReader::with_capacity(1 << 16, source), offset: 0, start: 0, is_done: false }
+        PacketStream {
+            source,
+            buffer: vec![0; BUFFER],
+            ahead: 0..0,
+            packet: 0..0,
+            offset: 0,
+            start: 0,
+            failure: None,
+            is_done: false,
+        }
     }
 
-    /// Reads the next packet into the buffer.
-    pub fn next(&mut self, packet: &mut Vec<u8>) -> PacketStep {
+    /// The bytes of the packet at hand.
+    pub fn packet(&self) -> &[u8] {
+        &self.buffer[self.packet.clone()]
+    }
+
+    /// Goes to the next packet.
+    pub fn next(&mut self) -> PacketStep {
         if self.is_done {
             return PacketStep::End;
         }
-        let step = self.step(packet).unwrap_or_else(|error| match error.kind() {
+        let step = self.step().unwrap_or_else(|error| match error.kind() {
             ErrorKind::UnexpectedEof => PacketStep::Damage("the trace ends in the middle of a packet".to_string()),
             _ => PacketStep::Damage(format!("the compressed stream is damaged: {error}")),
         });
@@ -52,7 +78,7 @@ impl<R: Read> PacketStream<R> {
         step
     }
 
-    fn step(&mut self, packet: &mut Vec<u8>) -> io::Result<PacketStep> {
+    fn step(&mut self) -> io::Result<PacketStep> {
         loop {
             self.start = self.offset;
             let Some(tag) = self.varint()? else { return Ok(PacketStep::End) };
@@ -69,38 +95,82 @@ impl<R: Read> PacketStream<R> {
             if len > LONGEST || tag >> 3 == 0 {
                 return Ok(PacketStep::Damage(format!("byte {} starts no packet", self.start)));
             }
-            packet.clear();
-            let count = (&mut self.source).take(len).read_to_end(packet)? as u64;
-            self.offset += count;
-            if count < len {
-                return Err(ErrorKind::UnexpectedEof.into());
+            let len = len as usize;
+            if self.fill(len) < len {
+                return Err(self.cut());
             }
+            self.packet = self.ahead.start..self.ahead.start + len;
+            self.take(len);
             if tag == 0x0a {
                 return Ok(PacketStep::Packet);
             }
         }
     }
 
-    /// A varint; `None` when the stream ends before it.
-    fn varint(&mut self) -> io::Result<Option<u64>> {
-        let mut number = 0;
-        for place in 0..10 {
-            let mut byte = [0];
-            if self.source.read(&mut byte)? == 0 {
-                return if place == 0 { Ok(None) } else { Err(ErrorKind::UnexpectedEof.into()) };
+    /// Reads until so many bytes are ahead, or the source ends or fails; returns how many there are.
+    #[inline]
+    fn fill(&mut self, wanted: usize) -> usize {
+        if self.ahead.len() < wanted && self.failure.is_none() {
+            self.read_on(wanted);
+        }
+        self.ahead.len()
+    }
+
+    fn read_on(&mut self, wanted: usize) {
+        self.buffer.copy_within(self.ahead.clone(), 0);
+        self.ahead = 0..self.ahead.len();
+        while self.ahead.len() < wanted {
+            if self.ahead.end == self.buffer.len() {
+                // Twice as much as came, and not as much as a damaged length says.
+                self.buffer.resize(self.buffer.len() * 2, 0);
             }
-            self.offset += 1;
-            number |= u64::from(byte[0] & 0x7f) << (7 * place);
-            if byte[0] & 0x80 == 0 {
-                break;
+            match self.source.read(&mut self.buffer[self.ahead.end..]) {
+                Ok(0) => return,
+                Ok(count) => self.ahead.end += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => (),
+                Err(error) => return self.failure = Some(error),
             }
         }
-        Ok(Some(number))
+    }
+
+    /// Why there are no more bytes, in the middle of something.
+    fn cut(&mut self) -> io::Error {
+        self.failure.take().unwrap_or_else(|| ErrorKind::UnexpectedEof.into())
+    }
+
+    #[inline]
+    fn take(&mut self, count: usize) {
+        self.ahead.start += count;
+        self.offset += count as u64;
+    }
+
+    /// A varint; `None` when the stream ends before it.
+    #[inline]
+    fn varint(&mut self) -> io::Result<Option<u64>> {
+        if self.fill(VARINT) == 0 {
+            return self.failure.take().map_or(Ok(None), Err);
+        }
+        let mut number = 0;
+        for (place, byte) in self.buffer[self.ahead.clone()].iter().enumerate().take(VARINT) {
+            number |= u64::from(byte & 0x7f) << (7 * place);
+            if byte & 0x80 == 0 || place + 1 == VARINT {
+                self.take(place + 1);
+                return Ok(Some(number));
+            }
+        }
+        self.take(self.ahead.len());
+        Err(self.cut())
     }
 }
 
 /// The compressed packets that a packet holds, if it does.
+#[inline]
 pub(super) fn compressed(packet: &[u8]) -> Option<&[u8]> {
+    // The lowest bits of the number and kind of its first field: all that is looked at of nearly every packet.
+    const FIRST: u8 = (COMPRESSED << 3 | 2) as u8 & 0x7f;
+    if packet.first().is_none_or(|byte| byte & 0x7f != FIRST) {
+        return None;
+    }
     let is_it = |field: Result<(u32, WireValue<'_>), _>| matches!(field, Ok((COMPRESSED, _)));
     // Such a packet has no other field, so the first decides.
     let first = WireFields::new(packet).next()?;

@@ -45,7 +45,7 @@ fn emitted(trace: &[u8], memory: usize) -> (Vec<(String, i64)>, Vec<&'static str
     file.write_all(trace).expect("written");
     let origin = TraceOrigin::open(file.path()).expect("a trace");
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         for event in &batch.events {
             let value = match event.kind {
                 EventKind::PushState | EventKind::SetState => {
@@ -93,6 +93,87 @@ fn complete_events_that_do_not_nest_have_lanes() {
     let trace = [legacy(1000, "a", 2), legacy(2000, "b", 2), legacy(5000, "c", 1)].concat();
     let expected = steps(&[("a", 1000), ("b", 2000), ("-", 3000), ("-", 4000), ("c", 5000), ("-", 6000)]);
     assert_eq!(emitted(&trace, SORTED_IN_MEMORY), (expected, vec!["overlapping-states"]));
+}
+
+/// An event of the older kind that a flow with an id leaves (2) or enters (1).
+fn bound(time: u64, direction: u64) -> Vec<u8> {
+    let legacy = [number(2, u64::from(b'X')), number(3, 1), number(8, 77), number(13, direction)].concat();
+    packet(&[number(8, time), bytes(11, &[number(11, 1), bytes(23, b"a"), bytes(6, &legacy)].concat())])
+}
+
+/// The ticks at which links start and end, by their key.
+fn links(trace: &[u8]) -> Vec<(i64, i64)> {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(trace).expect("written");
+    let (mut starts, mut links) = (std::collections::HashMap::new(), vec![]);
+    let mut consume = |batch: &mut EventBatch| {
+        for event in &batch.events {
+            let key = || batch.text(event.key()).to_string();
+            match event.kind {
+                EventKind::StartLink => assert_eq!(starts.insert(key(), event.tick), None, "keys are unique"),
+                EventKind::EndLink => links.push((starts.remove(&key()).expect("started"), event.tick)),
+                _ => (),
+            }
+        }
+        Ok(ReadFlow::GoOn)
+    };
+    let origin = TraceOrigin::open(file.path()).expect("a trace");
+    PerfettoReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
+    assert_eq!(starts.len(), 0, "all links end");
+    links
+}
+
+#[test]
+fn a_flow_of_the_older_kind_has_several_targets() {
+    let (out, into) = (2, 1);
+    let trace = [bound(5000, out), bound(10_000, into), bound(20_000, into), bound(30_000, into)].concat();
+    assert_eq!(links(&trace), [(5000, 10_000), (5000, 20_000), (5000, 30_000)]);
+    // A target before its source has none, and what leaves twice goes on to the next.
+    assert_eq!(links(&[bound(1000, into), bound(5000, out), bound(10_000, into)].concat()), [(5000, 10_000)]);
+    let twice = [bound(1000, out), bound(5000, out), bound(10_000, into), bound(20_000, into)].concat();
+    assert_eq!(links(&twice), [(1000, 5000), (5000, 10_000)]);
+}
+
+#[test]
+fn polled_counters_are_variables() {
+    let entry = |field: u64, key: u64, value: u64| bytes(field, &[number(1, key), number(2, value)].concat());
+    let times = bytes(3, &[number(1, 1), number(2, 700), number(9, 30)].concat());
+    let machine =
+        [entry(1, 2, 4), entry(2, 49, 9), entry(14, 5, 60), times, number(4, 3), number(11, 800), number(11, 900)];
+    let process = bytes(1, &[number(1, 42), number(3, 8), number(10, u64::MAX)].concat());
+    let trace = [
+        packet(&[number(8, 1000), bytes(7, &[machine.concat(), bytes(18, b"")].concat())]),
+        packet(&[number(8, 2000), bytes(9, &process)]),
+    ]
+    .concat();
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(&trace).expect("written");
+    let (mut found, mut faults) = (vec![], vec![]);
+    let mut consume = |batch: &mut EventBatch| {
+        for event in batch.events.iter().filter(|event| event.kind == EventKind::SetVariable) {
+            let type_ = String::from_utf8_lossy(batch.symbol(event.type_)).into_owned();
+            let name = type_.split('#').next().unwrap_or_default().to_string();
+            found.push((event.tick, name, event.number()));
+        }
+        faults.extend(batch.faults.iter().map(|fault| fault.message.clone()));
+        Ok(ReadFlow::GoOn)
+    };
+    let origin = TraceOrigin::open(file.path()).expect("a trace");
+    PerfettoReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
+    let expected = [
+        (1000, "MemFree", 4096.0),
+        (1000, "pgfault", 9.0),
+        (1000, "psi.memory.some", 60.0),
+        (1000, "cpu.times.user_ns", 700.0),
+        (1000, "cpu.times.steal_ns", 30.0),
+        (1000, "num_forks", 3.0),
+        (1000, "frequency", 800.0),
+        (1000, "frequency", 900.0),
+        (2000, "mem.rss", 8192.0),
+        (2000, "oom_score_adj", -1.0),
+    ];
+    assert_eq!(found, expected.map(|(tick, name, value)| (tick, name.to_string(), value)));
+    assert_eq!(faults, ["1 polled values of field 18 were left out"]);
 }
 
 #[test]

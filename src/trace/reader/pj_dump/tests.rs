@@ -12,7 +12,7 @@ fn read(text: &str, memory: usize) -> (Vec<String>, Vec<&'static str>) {
     file.write_all(text.as_bytes()).expect("written");
     let origin = TraceOrigin::open(file.path()).expect("a trace");
     let (mut steps, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &EventBatch| {
+    let mut consume = |batch: &mut EventBatch| {
         for event in batch.events.iter().filter(|event| event.kind.has_time()) {
             let word = |symbol| String::from_utf8_lossy(batch.symbol(symbol)).into_owned();
             let value = match event.kind {

@@ -8,7 +8,7 @@ use crate::time::Resolution;
 
 /// Column and value of the first event's arguments, when those of all events were looked at.
 fn values_of_first(table: StoredTable, events: &[&str]) -> Vec<(String, String)> {
-    let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
+    let mut consume = |_: &mut EventBatch| Ok(ReadFlow::GoOn);
     let mut writer = EventWriter::new(Resolution::NANOSECONDS, &mut consume);
     let mut arguments = Arguments::default();
     let mut packed = vec![];
@@ -63,7 +63,7 @@ fn noted_members_give_the_same() {
         for other in ["{}", r#"{"a":"x","b":"x","c":"x","d":"x","e":"x"}"#] {
             let (mut found, mut packed) = (vec![], [vec![], vec![]]);
             for (place, event) in [event, plain].iter().enumerate() {
-                let mut consume = |_: &EventBatch| Ok(ReadFlow::GoOn);
+                let mut consume = |_: &mut EventBatch| Ok(ReadFlow::GoOn);
                 let mut writer = EventWriter::new(Resolution::NANOSECONDS, &mut consume);
                 let mut arguments = Arguments::default();
                 arguments.pack(StoredTable::Links, event, &mut packed[place]);
