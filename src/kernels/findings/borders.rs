@@ -43,9 +43,10 @@ pub(super) fn refined(
     }
     let mut last = (found.1, f64::NEG_INFINITY);
     let mut sum = 0.0;
-    for slice in middle.max(found.1.saturating_sub(reach + 1))..(found.1 + reach).min(slices.len()) {
+    let after = middle.max(found.1.saturating_sub(reach + 1));
+    for (slice, cells) in slices.iter().enumerate().take(found.1 + reach).skip(after) {
         sum += gain(slice);
-        if slices[slice].weight > 0.0 && sum > last.1 {
+        if cells.weight > 0.0 && sum > last.1 {
             last = (slice + 1, sum);
         }
     }

@@ -92,7 +92,6 @@ pub struct DriverTable {
             *mut AdbcError,
         ) -> StatusCode,
     >,
-    #[expect(clippy::type_complexity, reason = "it is the signature of the standard")]
     pub connection_get_objects: Option<
         unsafe extern "C" fn(
             *mut AdbcObject,
@@ -106,7 +105,6 @@ pub struct DriverTable {
             *mut AdbcError,
         ) -> StatusCode,
     >,
-    #[expect(clippy::type_complexity, reason = "it is the signature of the standard")]
     pub connection_get_table_schema: Option<
         unsafe extern "C" fn(
             *mut AdbcObject,

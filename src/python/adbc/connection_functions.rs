@@ -187,7 +187,6 @@ pub unsafe extern "C" fn get_info(
 }
 
 /// `AdbcConnectionGetObjects`.
-#[expect(clippy::too_many_arguments, reason = "they are those of the standard")]
 pub unsafe extern "C" fn get_objects(
     connection: *mut AdbcObject,
     depth: c_int,

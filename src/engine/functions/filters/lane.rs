@@ -3,11 +3,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array};
+use arrow::buffer::NullBuffer;
 use arrow::datatypes::{DataType, Field, FieldRef, Float64Type, Int64Type};
-use datafusion::common::{Result, exec_err, internal_err};
+use datafusion::common::{Result, exec_err, internal_err, resources_err};
 use datafusion::logical_expr::function::{PartitionEvaluatorArgs, WindowUDFFieldArgs};
 use datafusion::logical_expr::{
     LimitEffect, PartitionEvaluator, Signature, TypeSignature, Volatility, WindowUDF, WindowUDFImpl,
@@ -92,6 +94,9 @@ impl WindowUDFImpl for LaneFunction {
     }
 }
 
+/// Rows that may overlap at one time: what is known of each is in memory.
+const MOST_LANES: u32 = 1 << 24;
+
 /// Works on a whole partition at once.
 #[derive(Debug)]
 struct LaneEvaluator;
@@ -104,10 +109,11 @@ impl PartitionEvaluator for LaneEvaluator {
         let (start_keys, end_keys) = (ordered(starts)?, ordered(ends)?);
         let mut lanes = LaneAllocator::default();
         let mut latest = i64::MIN;
-        let mut placed = Vec::with_capacity(starts.len());
+        let nulls = NullBuffer::union(starts.nulls(), ends.nulls());
+        let mut placed = room_for(starts.len())?;
         for row in 0..starts.len() {
-            if starts.is_null(row) || ends.is_null(row) {
-                placed.push(None);
+            if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+                placed.push(0);
                 continue;
             }
             let (start, end) = (start_keys[row], end_keys[row]);
@@ -115,18 +121,33 @@ impl PartitionEvaluator for LaneEvaluator {
                 return exec_err!("lane: rows must come in the order of start; write OVER (ORDER BY start)");
             }
             latest = start;
-            placed.push(Some(i64::from(lanes.place(start, end))));
+            placed.push(i64::from(lanes.place(start, end)));
+            if lanes.lanes() > MOST_LANES {
+                return exec_err!("lane: more than {MOST_LANES} rows overlap");
+            }
         }
-        Ok(Arc::new(Int64Array::from(placed)))
+        Ok(Arc::new(Int64Array::new(placed.into(), nulls)))
+    }
+}
+
+/// An empty list with room for the rows of a partition. A partition may have any number of rows, and memory that is not
+/// there must be an error of the query, not the end of the program.
+fn room_for(rows: usize) -> Result<Vec<i64>> {
+    let mut list = vec![];
+    match list.try_reserve_exact(rows) {
+        Ok(()) => Ok(list),
+        Err(_) => resources_err!("lane: there is no memory for {rows} rows in one partition"),
     }
 }
 
 /// Times as whole numbers in the same order.
-fn ordered(times: &ArrayRef) -> Result<Vec<i64>> {
+fn ordered(times: &ArrayRef) -> Result<Cow<'_, [i64]>> {
     match times.data_type() {
-        DataType::Int64 => Ok(times.as_primitive::<Int64Type>().values().to_vec()),
+        DataType::Int64 => Ok(Cow::Borrowed(times.as_primitive::<Int64Type>().values())),
         DataType::Float64 => {
-            Ok(times.as_primitive::<Float64Type>().values().iter().copied().map(ordered_bits).collect())
+            let mut keys = room_for(times.len())?;
+            keys.extend(times.as_primitive::<Float64Type>().values().iter().copied().map(ordered_bits));
+            Ok(Cow::Owned(keys))
         }
         other => internal_err!("lane got a column of type {other}"),
     }
