@@ -10,7 +10,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::support::checkout;
 use crate::turns;
@@ -244,6 +244,9 @@ fn install_packages(missing: &[&Requirement], skip: &str) {
          root, or {skip}=1 to leave them out",
         packages.join(" ")
     );
+    // Tests that run at once must not run apt at once.
+    static APT: Mutex<()> = Mutex::new(());
+    let _turn = APT.lock().unwrap_or_else(PoisonError::into_inner);
     // Lists may be old but good enough.
     let _ = apt(&["update"]).status();
     must(apt(&["install", "-y", "--no-install-recommends"]).args(&packages), &names);
