@@ -46,7 +46,7 @@ pub(super) struct NetworkCauses {
 /// The causes.
 pub(super) fn find(run: &RunMatrix, blame: &Blame) -> NetworkCauses {
     let whole: f64 = blame.network.values().sum();
-    let waits = Flights::new(run, blame);
+    let waits = FlightWaits::new(run, blame);
     let subtree = waits.of_a_subtree(run, whole);
     let most = subtree.as_ref().map_or(0.0, |subtree| subtree.seconds);
     let found = waits.between_two(run, blame, whole).filter(|two| two.seconds >= SUBTREE_SHARE * most).or(subtree);
@@ -63,7 +63,7 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> NetworkCauses {
 }
 
 /// Waiting for messages in flight.
-struct Flights {
+struct FlightWaits {
     /// By two containers, the first one first.
     pairs: BTreeMap<(usize, usize), FlightSum>,
     /// Seconds per slice.
@@ -81,8 +81,8 @@ struct FlightSum {
     distance: usize,
 }
 
-impl Flights {
-    fn new(run: &RunMatrix, blame: &Blame) -> Flights {
+impl FlightWaits {
+    fn new(run: &RunMatrix, blame: &Blame) -> FlightWaits {
         let mut pairs: BTreeMap<(usize, usize), FlightSum> = BTreeMap::new();
         for pair in &run.pairs {
             if let (Some(one), Some(other)) = (run.place(pair.source), run.place(pair.target)) {
@@ -100,7 +100,7 @@ impl Flights {
                 *sum += wait.seconds;
             }
         }
-        Flights { pairs, series, whole: blame.flights.values().sum() }
+        FlightWaits { pairs, series, whole: blame.flights.values().sum() }
     }
 
     /// How many times as long messages of some pairs are waited for as others of the same distance or farther; `None` when there are too

@@ -10,7 +10,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::lane::Moment;
+use super::moment::Moment;
 use super::{ReplayRow, ReplayState, Replayed};
 
 /// The carried states of a container.

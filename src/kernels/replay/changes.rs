@@ -2,8 +2,8 @@
 
 use hashbrown::HashSet;
 
-use super::balance::BalancedPhases;
 use super::facts::ReplayFacts;
+use super::phases::BalancedPhases;
 use crate::waiting::WaitMessage;
 
 /// Factors on the time that the network takes.

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::lane::Moment;
+use super::moment::Moment;
 use crate::waiting::{CollectiveNumbers, TimedState, WaitFacts};
 
 /// A collective, by value and number.

@@ -2,7 +2,7 @@
 
 use super::ReplayState;
 use super::instant::InstantPoint;
-use super::lane::Moment;
+use super::moment::Moment;
 
 /// What happens at an instant.
 pub(super) struct Happenings<D> {

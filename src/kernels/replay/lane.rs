@@ -7,26 +7,13 @@
 
 use std::collections::BTreeSet;
 
-use super::balance::PhaseCount;
 use super::carried::CarriedStates;
 use super::changes::ReplayChanges;
 use super::facts::ReplayFacts;
+use super::moment::Moment;
+use super::phases::PhaseCount;
 use super::{ReplayLink, ReplayState};
 use crate::waiting::{LEAST_PART, StateRole, WaitMessage};
-
-/// An instant, as measured and as replayed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment {
-    pub(super) old: i64,
-    pub(super) new: i64,
-}
-
-impl Moment {
-    /// When both are there.
-    pub(super) fn and(self, other: Moment) -> Moment {
-        Moment { old: self.old.max(other.old), new: self.new.max(other.new) }
-    }
-}
 
 /// The receivers of a container's messages.
 #[derive(Debug, Clone, Copy)]

@@ -21,6 +21,8 @@ mod happenings;
 mod instant;
 mod lane;
 mod leading;
+mod moment;
+mod phases;
 mod points;
 #[cfg(test)]
 mod samples;
@@ -30,10 +32,11 @@ mod tests;
 #[cfg(test)]
 mod twin;
 
-pub use balance::{BalanceSurvey, BalancedPhases};
+pub use balance::BalanceSurvey;
 pub use changes::{ChosenLinks, NetworkChange, ReplayChanges};
 pub use facts::{ReplayFacts, ReplaySurvey};
 pub use leading::{LeadingStates, LedState};
+pub use phases::BalancedPhases;
 pub use sweep::ReplaySweep;
 
 use crate::waiting::{TimedState, WaitMessage};

@@ -2,7 +2,8 @@
 
 use super::ReplayLink;
 use super::happenings::Happenings;
-use super::lane::{BegunReceivers, FlyingReplay, LaneTime, Moment, OpenReplay, ReplayLane};
+use super::lane::{BegunReceivers, FlyingReplay, LaneTime, OpenReplay, ReplayLane};
+use super::moment::Moment;
 use super::sweep::ReplaySweep;
 use crate::waiting::{StateRole, WaitMessage};
 

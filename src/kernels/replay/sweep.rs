@@ -14,7 +14,8 @@ use super::facts::ReplayFacts;
 use super::groups::ReplayGroups;
 use super::happenings::Happenings;
 use super::instant::{InstantPoint, solve};
-use super::lane::{FlyingReplay, Moment, OpenReplay, ReplayLane};
+use super::lane::{FlyingReplay, OpenReplay, ReplayLane};
+use super::moment::Moment;
 use super::{ReplayLink, ReplayPart, ReplayRow, ReplayState, Replayed};
 use crate::waiting::WaitMessage;
 
