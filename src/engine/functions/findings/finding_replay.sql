@@ -59,7 +59,11 @@ savings AS (
     SELECT
         CAST(change AS BIGINT) AS rank,
         greatest(saved_seconds, 0) / $length AS severity
-    FROM replay_savings(given.plans.states, given.plans.links, (SELECT * FROM changes))
+    FROM replay_savings(
+        (SELECT * FROM given.plans.states),
+        (SELECT * FROM given.plans.links),
+        (SELECT * FROM changes)
+    )
 ),
 replayed AS (
     SELECT
