@@ -51,7 +51,12 @@ long_containers AS (
     LIMIT 10
 ),
 of_the_network AS (
-    SELECT *
+    SELECT
+        change,
+        network,
+        bandwidth,
+        latency,
+        balance
     FROM (
         VALUES
             ('ideal network', 'ideal', 1.0, 1.0, NULL),
