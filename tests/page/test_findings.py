@@ -69,7 +69,7 @@ class Findings(BrowserTest):
         self.check_at(finding)
         self.assertEqual("true", self.page.get_attribute(".finding-list .finding", "aria-current"))
         profile = [sql for sql in self.opened("profile") if "state_slices" in sql]
-        self.assertTrue(all(f"start => {finding['start_time']}" in sql for sql in profile), profile)
+        self.assertTrue(all(f"start => {finding['start_time']:g}" in sql for sql in profile), profile)
         self.page.go_back()
         self.page.go_back()
         self.await_hash("hash === given", before)

@@ -87,7 +87,7 @@ class Pixels(BrowserTest):
         statement = next(sql for sql in self.queries() if "timeline(" in sql)
         width = int(statement.split("width => ")[1].split(",")[0])
         column = (self.end - self.begin) / width
-        drawn = rows(f"SELECT sum(share * (last_column - first_column + 1)) AS columns FROM ({statement}) AS drawn WHERE level = 0 AND container_id IN ({self.ids()})", self.trace)
+        drawn = rows(f"SELECT sum(CAST(ticks AS DOUBLE) / length * (further_columns + 1)) AS columns FROM ({statement}) AS drawn WHERE level = 0 AND container_id IN ({self.ids()})", self.trace)
         told = rows(f"SELECT sum(duration) AS seconds FROM state_segments WHERE container_id IN ({self.ids()})", self.trace)
         self.assertAlmostEqual(told[0]["seconds"], drawn[0]["columns"] * column, delta=told[0]["seconds"] * 1e-6)
 
