@@ -1,23 +1,18 @@
-//! Findings of small matrices built by hand, and slow twins.
+//! Findings of small matrices built by hand.
 
-// size: one planted cause for each kind.
-
-use proptest::prelude::*;
-
-use super::blame::Blame;
+use super::find;
 use super::finding::{Finding, FindingKind, FindingSettings};
 use super::matrix::RunMatrix;
 use super::rows::{
     ActivityRow, BegunCell, DiagnosticRow, PairRow, RunRows, StateActivity, StateCell, TraceRow, TreeContainerRow,
     VariableCell, WaitReason, WaitSumRow,
 };
-use super::segments::strongest;
 use super::siblings::sibling_groups;
-use super::statistics::{chance, median, spread};
-use super::{find, work};
 
+mod messages;
 mod roles;
 mod turns;
+mod twins;
 
 const SLICES: usize = 50;
 const NODES: i32 = 4;
@@ -288,18 +283,6 @@ fn lost_lines_and_clocks_are_told() {
     assert!((found[1].seconds - 0.03 * 800.0).abs() < 1e-6);
 }
 
-#[test]
-fn many_small_messages_are_bound_by_latency() {
-    let mut run = TestRun::new(1.0, same).works(same, noise);
-    for rank in 0..RANKS {
-        let target = (rank + 1) % RANKS;
-        run.rows.pairs.push(PairRow { links: 1000.0, volume: 64_000.0, ..pair(rank, target, 5.0) });
-        run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), 5.0));
-    }
-    let (_, found) = run.findings();
-    assert_eq!(found[0].kind, FindingKind::SmallMessages, "{found:?}");
-}
-
 fn wait(kind: WaitReason, container: i32, partner: Option<i32>, seconds: f64) -> WaitSumRow {
     let container = Some(container);
     WaitSumRow { kind, container, partner, slice: None, waits: 10.0, seconds, longest: seconds, first: 0.0, last: 0.0 }
@@ -319,70 +302,6 @@ fn waits_in(run: &mut TestRun, kind: WaitReason, partner: i32, slices: std::ops:
         let row = wait(kind, 0, Some(partner), each);
         run.rows.waits.push(WaitSumRow { container: None, slice: Some(slice), waits: 1.0, first, last, ..row });
     }
-}
-
-#[test]
-fn a_late_sender_is_blamed_for_those_whom_it_delays() {
-    let mut run = TestRun::new(1.0, same).works(same, noise);
-    // Rank 6 waits 4 s for rank 3, and is late in collectives: everybody else waits 4 s for it.
-    run.rows.waits.push(wait(WaitReason::LateSender, 6, Some(3), 4.0));
-    waits_in(&mut run, WaitReason::LateSender, 3, 10..30, 4.0);
-    for rank in (0..RANKS).filter(|rank| *rank != 6) {
-        run.rows.waits.push(wait(WaitReason::Collective, rank, Some(6), 4.0));
-    }
-    waits_in(&mut run, WaitReason::Collective, 6, 10..30, 60.0);
-    let (run, found) = run.findings();
-    assert_eq!(first(&run, &found), (FindingKind::LateSender, "rank-3", 10.0, 30.0));
-    assert!((found[0].seconds - 64.0).abs() < 1e-9, "{}", found[0].seconds);
-    assert_eq!(found.len(), 1, "{found:?}");
-}
-
-#[test]
-fn who_comes_last_to_collectives_is_blamed() {
-    let mut run = TestRun::new(1.0, same).works(same, noise);
-    for rank in (0..RANKS).filter(|rank| *rank != 11) {
-        run.rows.waits.push(wait(WaitReason::Collective, rank, Some(11), 5.0));
-    }
-    waits_in(&mut run, WaitReason::Collective, 11, 5..20, 75.0);
-    let (run, found) = run.findings();
-    assert_eq!(first(&run, &found), (FindingKind::CollectiveWait, "rank-11", 5.0, 20.0));
-}
-
-#[test]
-fn who_receives_late_is_blamed() {
-    let mut run = TestRun::new(1.0, same).works(same, noise);
-    for rank in (0..RANKS).filter(|rank| *rank != 2) {
-        run.rows.waits.push(wait(WaitReason::LateReceiver, rank, Some(2), 3.0));
-    }
-    waits_in(&mut run, WaitReason::LateReceiver, 2, 0..50, 45.0);
-    let (run, found) = run.findings();
-    assert_eq!(first(&run, &found), (FindingKind::LateReceiver, "rank-2", 0.0, 50.0));
-}
-
-#[test]
-fn a_slow_connection_is_found() {
-    let mut run = TestRun::new(1.0, same).works(same, noise);
-    for rank in 0..RANKS {
-        let target = (rank + 1) % RANKS;
-        run.rows.pairs.push(pair(rank, target, 1.0));
-    }
-    run.rows.waits.push(wait(WaitReason::Transfer, 8, Some(7), 20.0));
-    let (run, found) = run.findings();
-    assert_eq!(first(&run, &found), (FindingKind::Network, "rank-7", 0.0, 50.0));
-    assert_eq!(found[0].involved, ["rank-7", "rank-8"]);
-}
-
-#[test]
-fn messages_that_everybody_waits_for_do_not_overlap() {
-    let mut run = TestRun::new(1.0, same).works(same, noise);
-    for rank in 0..RANKS {
-        let target = (rank + 1) % RANKS;
-        run.rows.pairs.push(pair(rank, target, 5.0));
-        run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), 5.0));
-    }
-    let (run, found) = run.findings();
-    assert_eq!(first(&run, &found), (FindingKind::NoOverlap, "machine", 0.0, 50.0));
-    assert!((found[0].seconds - 40.0).abs() < 1e-9);
 }
 
 #[test]
@@ -412,90 +331,4 @@ fn siblings_have_one_type_and_one_name_but_for_numbers() {
     let by_type = of(&["ann", "ben", "eve", "joe"]);
     assert_eq!((by_type.groups, by_type.have_one_name), (vec![0, 0, 0, 0], false));
     assert!(of(&[]).groups.is_empty());
-}
-
-#[test]
-fn half_of_wild_values_do_not_move_a_median() {
-    assert_eq!(median([3.0, 1.0, f64::NAN, 2.0, 1e9, 1e9]), 3.0);
-    assert_eq!(median([1.0, 2.0]), 1.0);
-    assert!(median([]).is_nan());
-    assert_eq!(spread(&[]), 0.0);
-    assert!((spread(&[1.0, 2.0, 3.0, 4.0, 1e9]) - 1.4826).abs() < 1e-9);
-    assert!(chance(1e6) > chance(10.0));
-}
-
-/// All intervals, one by one.
-fn strongest_twin(values: &[f64], weights: &[f64]) -> f64 {
-    let mut best: f64 = 0.0;
-    for first in 0..values.len() {
-        for last in first + 1..=values.len() {
-            let weight: f64 = weights[first..last].iter().sum();
-            let sum: f64 = (first..last).map(|place| values[place] * weights[place]).sum();
-            if weight > 0.0 && sum > 0.0 {
-                best = best.max(sum * sum / weight);
-            }
-        }
-    }
-    best
-}
-
-/// What a step that knows nothing takes from the nearest one: the distances, one by one.
-fn nearest_twin(values: &[f64], step: usize) -> Option<f64> {
-    let known = (0..values.len()).filter(|other| values[*other].is_finite());
-    known.min_by_key(|other| (other.abs_diff(step), *other)).map(|other| values[other])
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
-
-    #[test]
-    fn no_interval_is_stronger(cells in prop::collection::vec((-1.0..1.0f64, 0u8..3), 1..30)) {
-        let (values, weights): (Vec<f64>, Vec<f64>) = cells.into_iter().map(|(value, weight)| (value, f64::from(weight))).unzip();
-        let found = strongest(&values, &weights).map_or(0.0, |segment| segment.gain());
-        prop_assert!((found - strongest_twin(&values, &weights)).abs() < 1e-9);
-    }
-
-    #[test]
-    fn missing_steps_take_the_nearest(cells in prop::collection::vec(prop::option::of(0.0..9.0f64), 1..20)) {
-        let values: Vec<f64> = cells.iter().map(|cell| cell.unwrap_or(f64::NAN)).collect();
-        for (step, found) in work::from_nearest(&values).into_iter().enumerate() {
-            prop_assert_eq!(Some(found).filter(|found| found.is_finite()), nearest_twin(&values, step));
-        }
-    }
-
-    /// Waits are neither lost nor made when they are passed on.
-    #[test]
-    fn blame_adds_up(waits in prop::collection::vec((0u8..4, 0..RANKS, 0..RANKS, 0.0..9.0f64), 0..60)) {
-        let kinds = [WaitReason::LateSender, WaitReason::LateReceiver, WaitReason::Transfer, WaitReason::Collective];
-        let mut run = TestRun::new(1.0, same).works(same, noise);
-        let mut whole = 0.0;
-        for (kind, who, whom, seconds) in waits.into_iter().filter(|(_, who, whom, _)| who != whom) {
-            run.rows.waits.push(wait(kinds[usize::from(kind)], who, Some(whom), seconds));
-            whole += seconds;
-        }
-        let blame = Blame::new(&run.matrix());
-        let found: f64 = blame.origins.values().chain(blame.network.values()).sum();
-        prop_assert!((found - whole).abs() <= 1e-9 * (1.0 + whole));
-    }
-
-    /// Seconds or hours, and whatever the ids of ranks are: the same finding.
-    #[test]
-    fn units_and_ids_do_not_matter(
-        rank in 0..RANKS, begin in 3u32..25, length in 6u32..20, factor in 1.3..2.0f64, scale in -6i32..6, shift in 0..RANKS,
-    ) {
-        let slow = |other: i32, slice: u32| {
-            noise(other, slice) * if rank == other && (begin..begin + length).contains(&slice) { factor.min(1.9) } else { 1.0 }
-        };
-        let width = 10.0_f64.powi(scale);
-        let id = |rank: i32| (rank + shift) % RANKS;
-        let (plain, one) = TestRun::new(1.0, same).works(same, slow).findings();
-        let (turned, other) = TestRun::new(width, id).works(id, slow).findings();
-        prop_assert_eq!(one.len(), other.len());
-        let name = format!("rank-{rank}");
-        prop_assert_eq!(first(&plain, &one), (FindingKind::SlowContainer, name.as_str(), f64::from(begin), f64::from(begin + length)));
-        prop_assert_eq!(first(&turned, &other).1, name.as_str());
-        let (a, b) = (one[0].seconds / plain.resource_seconds(), other[0].seconds / turned.resource_seconds());
-        prop_assert!((a - b).abs() < 1e-9);
-        prop_assert!((other[0].start / width - one[0].start).abs() < 1e-6);
-    }
 }
