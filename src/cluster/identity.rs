@@ -14,7 +14,7 @@ use std::time::Duration;
 use ballista_core::extension::EndpointOverrideFn;
 use ballista_core::serde::protobuf::GetJobStatusParams;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status};
 
 use super::credentials::ClusterCredentials;
@@ -27,6 +27,8 @@ const TOKEN: &str = "token/";
 /// How long a caller waits for a connection.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(200);
+/// As many connections that were taken and then broke are not chance.
+const BROKEN_CONNECTIONS: usize = 5;
 /// Between two signs of life on a quiet connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
@@ -128,6 +130,9 @@ fn own_library() -> Option<PathBuf> {
 }
 
 /// Connects to a scheduler, waiting for it to come up, and checks that it is the same build, waiting for its answer.
+///
+/// A scheduler may go between the two: it is waited for again, unless connections that it takes break one after the
+/// other, as those of strangers do.
 pub(super) async fn check_same_build(
     scheduler: &str,
     identity: &Identity,
@@ -138,43 +143,49 @@ pub(super) async fn check_same_build(
         |error: &dyn std::fmt::Display| Error::Usage(format!("the scheduler {scheduler} is not HOST:PORT: {error}"));
     let endpoint = Endpoint::from_shared(format!("http://{scheduler}")).map_err(|e| wrong(&e))?;
     let endpoint = identity.endpoint_override()(endpoint).map_err(|e| wrong(&e))?.connect_timeout(PATIENCE);
-    let connect = async {
-        loop {
-            match endpoint.connect().await {
-                Ok(channel) => return channel,
-                Err(_) => tokio::time::sleep(PAUSE).await,
-            }
-        }
-    };
-    let Ok(channel) = tokio::time::timeout(connect_wait, connect).await else {
-        let credentials = match identity.credentials() {
-            Some(_) => "; it must have the same credentials",
-            None => "",
+    for _ in 0..BROKEN_CONNECTIONS {
+        let Ok(channel) = tokio::time::timeout(connect_wait, connect(&endpoint)).await else {
+            let credentials = match identity.credentials() {
+                Some(_) => "; it must have the same credentials",
+                None => "",
+            };
+            return Err(Error::query(format!(
+                "no scheduler answers at {scheduler}{credentials}; start one with: ocellus cluster scheduler --bind {scheduler}"
+            )));
         };
-        return Err(Error::query(format!(
-            "no scheduler answers at {scheduler}{credentials}; start one with: ocellus cluster scheduler --bind {scheduler}"
-        )));
-    };
-    // Any call shows it: the one about a job that nobody has is the cheapest.
-    let request = GetJobStatusParams { job_id: String::new() };
-    let mut client = SchedulerGrpcClient::new(channel);
-    let Ok(answer) = tokio::time::timeout(answer_wait, client.get_job_status(request)).await else {
-        return Err(Error::query(format!(
-            "the scheduler {scheduler} has not answered for {answer_wait:?}; is it stopped or cut off?"
-        )));
-    };
-    match answer {
-        Err(status) if matches!(status.code(), Code::FailedPrecondition | Code::Unauthenticated) => {
-            Err(Error::query(status.message().to_string()))
+        // Any call shows it: the one about a job that nobody has is the cheapest.
+        let request = GetJobStatusParams { job_id: String::new() };
+        let mut client = SchedulerGrpcClient::new(channel);
+        let Ok(answer) = tokio::time::timeout(answer_wait, client.get_job_status(request)).await else {
+            return Err(Error::query(format!(
+                "the scheduler {scheduler} has not answered for {answer_wait:?}; is it stopped or cut off?"
+            )));
+        };
+        let Err(status) = answer else { return Ok(()) };
+        match status.code() {
+            Code::FailedPrecondition | Code::Unauthenticated => return Err(Error::query(status.message().to_string())),
+            // Not an answer, but a connection that broke.
+            _ if std::error::Error::source(&status).is_some() => tokio::time::sleep(PAUSE).await,
+            Code::Unimplemented | Code::Unavailable => {
+                return Err(Error::query(format!(
+                    "the server at {scheduler} is not a scheduler: {}",
+                    status.message()
+                )));
+            }
+            _ => return Ok(()),
         }
-        Err(status) if matches!(status.code(), Code::Unimplemented | Code::Unavailable) => {
-            Err(Error::query(format!("the server at {scheduler} is not a scheduler: {}", status.message())))
+    }
+    Err(Error::query(format!(
+        "every connection to {scheduler} broke; a cluster with credentials takes only who has them"
+    )))
+}
+
+/// Tries until a connection is there.
+async fn connect(endpoint: &Endpoint) -> Channel {
+    loop {
+        match endpoint.connect().await {
+            Ok(channel) => return channel,
+            Err(_) => tokio::time::sleep(PAUSE).await,
         }
-        // Not an answer, but a connection that broke.
-        Err(status) if std::error::Error::source(&status).is_some() => Err(Error::query(format!(
-            "the connection to {scheduler} broke: {}; a cluster with credentials takes only who has them",
-            status.message()
-        ))),
-        _ => Ok(()),
     }
 }

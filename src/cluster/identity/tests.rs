@@ -38,3 +38,26 @@ fn a_cluster_with_a_token_admits_only_who_has_it() {
         assert_eq!(identity.admit(call(Some(other))).expect_err(other).code(), Code::Unauthenticated);
     }
 }
+
+/// Takes as many connections as are told and ends each of them at once; then nobody listens.
+async fn breaks(connections: usize) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    tokio::spawn(async move {
+        for _ in 0..connections {
+            drop(listener.accept().await);
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_scheduler_that_goes_before_its_answer_is_waited_for() {
+    let identity = Identity { build: "ocellus/1.2.3+0a".to_string(), credentials: None };
+    for (connections, expected) in [(1, "no scheduler answers"), (1000, "every connection")] {
+        let scheduler = breaks(connections).await;
+        let checked = check_same_build(&scheduler, &identity, 3 * PAUSE, PATIENCE).await;
+        let error = checked.expect_err("there is none").to_string();
+        assert!(error.contains(expected), "{connections}: {error}");
+    }
+}
