@@ -56,10 +56,12 @@ impl<D> OpenReplay<D> {
         self.row.state.is_blocked() && spent >= (received - sent) / LEAST_PART
     }
 
-    /// Whether its container waited for a receiver that began at an instant. In a call that only communicates there is no
-    /// sign of that if the receiver was there before the message was sent.
-    pub(super) fn waits_for(&self, sent: i64, begun: Moment) -> bool {
-        self.row.state.role == StateRole::Waits || begun.old > sent
+    /// Whether its container waited for a receiver of a message. In a call that only communicates there is no sign of that
+    /// if the receiver was there before the message was sent, or if the call went on long before it had the message.
+    pub(super) fn waits_for(&self, sent: i64, receiver: BegunReceivers) -> bool {
+        let state = &self.row.state;
+        let BegunReceivers { begun: Moment { old: begun, .. }, received } = receiver;
+        state.role == StateRole::Waits || begun > sent && state.end - begun >= (received - begun) / 2
     }
 
     /// Whether its container can wait in it for the receiver of one of its messages, sent at an instant.

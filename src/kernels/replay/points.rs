@@ -30,7 +30,7 @@ impl<D> ReplaySweep<D> {
         }
         let receiver = BegunReceivers { begun: receive.start, received: link.message.end };
         let Some(send) = self.lanes.get_mut(&link.message.source).and_then(|lane| lane.open.as_mut()) else { return };
-        if send.hands_over(&link.message, *sent, &self.facts) && send.waits_for(*sent, receiver.begun) {
+        if send.hands_over(&link.message, *sent, &self.facts) && send.waits_for(*sent, receiver) {
             send.receivers = Some(send.receivers.map_or(receiver, |known| known.and(receiver)));
         }
     }
@@ -119,20 +119,23 @@ impl<D> ReplaySweep<D> {
             }
             // It does not wait for those that have not begun when it goes on.
             let Some(receive) = self.receive_of(all, &message) else { continue };
-            match receive {
-                Receive::Begun(begun) if open.waits_for(*sent, begun) => {
-                    let receiver = BegunReceivers { begun, received: message.end };
-                    found = Some(found.map_or(receiver, |known| known.and(receiver)));
-                }
-                Receive::BeginsNow => begin_now.push((message.target, message.end)),
-                Receive::Elsewhere | Receive::Begun(_) => {}
+            // Its new time is passed on within the instant.
+            let begun = match receive {
+                Receive::Begun(begun) => begun,
+                Receive::BeginsNow => Moment { old: all.tick, new: i64::MIN },
+                Receive::Elsewhere => continue,
+            };
+            let receiver = BegunReceivers { begun, received: message.end };
+            if !open.waits_for(*sent, receiver) {
+                continue;
+            }
+            found = Some(found.map_or(receiver, |known| known.and(receiver)));
+            if begun.old == all.tick {
+                begin_now.push(message.target);
             }
         }
-        for (target, received) in begin_now {
+        for target in begin_now {
             all.needs.push((all.place(target), place));
-            // Its new time is passed on within the instant.
-            let receiver = BegunReceivers { begun: Moment { old: all.tick, new: i64::MIN }, received };
-            found = Some(found.map_or(receiver, |known| known.and(receiver)));
         }
         found
     }

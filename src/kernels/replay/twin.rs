@@ -219,7 +219,10 @@ impl<'a> SlowReplay<'a> {
             if message.end > state.end && receive.is_none_or(|receive| receive.start > state.end) {
                 continue;
             }
-            let is_late = |receive: &&TimedState| state.role == StateRole::Waits || receive.start > message.start;
+            let is_late = |receive: &&TimedState| {
+                let covers_half = state.end - receive.start >= (message.end - receive.start) / 2;
+                state.role == StateRole::Waits || receive.start > message.start && covers_half
+            };
             if let Some(receive) = receive.filter(|receive| is_blocked(receive)).filter(is_late) {
                 found.push(((receive.container, receive.start), message.end));
             }

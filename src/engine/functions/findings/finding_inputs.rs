@@ -202,17 +202,6 @@ fn waits(call: &Call<'_>) -> Result<LogicalPlan> {
 fn blocking_states(call: &Call<'_>) -> Result<LogicalPlan> {
     const KNOWN: &str = "findings_activities";
     let states = call.relation(0)?;
-    let known = LogicalPlanBuilder::from(call.table("state_activities")?)
-        .project(vec![
-            col("type").alias("known_type"),
-            col("value").alias("known_value"),
-            col("activity").alias("known_activity"),
-        ])?
-        .alias(KNOWN)?
-        .build()?;
-    let of = |name: &str| Expr::Column(Column::new(Some(TableReference::bare(KNOWN)), name));
-    let value = required(call, &states, "value")?;
-    let same = vec![required(call, &states, "type")?.eq(of("known_type")), value.clone().eq(of("known_value"))];
     let pattern = call.text(NONBLOCKING).unwrap_or_default();
     if let Err(error) = regex::Regex::new(pattern) {
         return plan_err!(
@@ -220,12 +209,25 @@ fn blocking_states(call: &Call<'_>) -> Result<LogicalPlan> {
             call.definition.name
         );
     }
-    let returns_at_once = regexp_like(cast(of("known_value"), DataType::Utf8View), lit(pattern), None);
-    let blocks = of("known_activity").eq(lit("communication")).and(not(returns_at_once));
-    let activity = when(blocks, lit("waiting")).otherwise(cast(of("known_activity"), DataType::Utf8))?;
+    let returns_at_once = regexp_like(cast(col("value"), DataType::Utf8View), lit(pattern), None);
+    let blocks = col("activity").eq(lit("communication")).and(not(returns_at_once));
+    let activity = when(blocks, lit("waiting")).otherwise(cast(col("activity"), DataType::Utf8))?;
+    let known = LogicalPlanBuilder::from(call.table("state_activities")?)
+        .project(vec![
+            col("type").alias("known_type"),
+            col("value").alias("known_value"),
+            activity.alias("known_activity"),
+        ])?
+        .alias(KNOWN)?
+        .build()?;
+    let of = |name: &str| Expr::Column(Column::new(Some(TableReference::bare(KNOWN)), name));
+    let same = vec![
+        required(call, &states, "type")?.eq(of("known_type")),
+        required(call, &states, "value")?.eq(of("known_value")),
+    ];
     let mut shown: Vec<Expr> =
         states.schema().columns().into_iter().filter(|found| found.name != "activity").map(Expr::Column).collect();
-    shown.push(activity.alias("activity"));
+    shown.push(of("known_activity").alias("activity"));
     LogicalPlanBuilder::from(known).join_on(states, JoinType::Right, same)?.project(shown)?.build()
 }
 

@@ -14,16 +14,14 @@ use crate::functions::calls::window::TimeWindow;
 use crate::functions::communication::comm_messages::{column, required, ticks};
 use crate::functions::slices::slice_plan::SLICES;
 
-/// Columns of what begins.
-const KEYS: [&str; 5] = ["container_id", "type", "value", "until", "slice"];
+/// Of what begins: where, what, and of a time between two states what ends it.
+const STATE_KEYS: [&str; 3] = ["container_id", "type", "value"];
+const GAP_KEYS: [&str; 4] = ["container_id", "type", "value", "until"];
 
 /// How many states begin in each slice, how long they take in total, beyond the slice too, and when the first begins and the last ends.
 pub(super) fn begun_states(call: &Call<'_>) -> Result<LogicalPlan> {
     let (plan, rate) = states(call)?;
-    let until = lit(ScalarValue::Utf8View(None)).alias("until");
-    let mut shown: Vec<Expr> = ["container_id", "type", "value", "from", "to"].map(col).to_vec();
-    shown.push(until);
-    per_slice(call, plan.project(shown)?, rate)
+    per_slice(call, plan, &STATE_KEYS, rate)
 }
 
 /// The same of times between two states, with the values of both, where time in no state is computation.
@@ -52,7 +50,7 @@ pub(super) fn begun_gaps(call: &Call<'_>) -> Result<LogicalPlan> {
             col("from").alias("to"),
             col("value").alias("until"),
         ])?;
-    per_slice(call, plan, rate)
+    per_slice(call, plan, &GAP_KEYS, rate)
 }
 
 /// The states of a call with their times in ticks, and how many of these are a second.
@@ -74,7 +72,7 @@ fn states(call: &Call<'_>) -> Result<(LogicalPlanBuilder, i64)> {
     Ok((LogicalPlanBuilder::from(states).project(shown)?, rate))
 }
 
-fn per_slice(call: &Call<'_>, plan: LogicalPlanBuilder, rate: i64) -> Result<LogicalPlan> {
+fn per_slice(call: &Call<'_>, plan: LogicalPlanBuilder, keys: &[&str], rate: i64) -> Result<LogicalPlan> {
     let window = TimeWindow::of_call(call, &call.relation(0)?)?;
     let factor = rate / window.resolution.ticks_per_second().min(rate);
     let [from, until] = [window.start_tick, window.stop_tick].map(|tick| tick.saturating_mul(factor));
@@ -84,10 +82,10 @@ fn per_slice(call: &Call<'_>, plan: LogicalPlanBuilder, rate: i64) -> Result<Log
     let slice = cast(slice, DataType::Int64);
     let slice = when(slice.clone().gt_eq(lit(slices)), lit(slices - 1)).otherwise(slice)?;
     let within = col("from").gt_eq(lit(from)).and(col("from").lt(lit(until))).and(col("to").gt_eq(col("from")));
-    let mut shown: Vec<Expr> = ["container_id", "type", "value", "until", "from", "to"].map(col).to_vec();
-    shown.extend([slice.alias("slice"), (col("to") - col("from")).alias("ticks")]);
+    let mut shown: Vec<Expr> = keys.iter().copied().map(col).collect();
+    shown.extend([col("from"), col("to"), slice.alias("slice"), (col("to") - col("from")).alias("ticks")]);
     let plan = plan.filter(within)?.project(shown)?.aggregate(
-        KEYS.map(col),
+        keys.iter().chain(&["slice"]).copied().map(col),
         vec![
             count(lit(1)).alias("states"),
             sum(col("ticks")).alias("ticks"),
@@ -96,16 +94,18 @@ fn per_slice(call: &Call<'_>, plan: LogicalPlanBuilder, rate: i64) -> Result<Log
         ],
     )?;
     let seconds = |name: &str| cast(col(name), DataType::Float64) / lit(rate as f64);
-    let given = vec![
+    let mut given = vec![
         (CONTAINER, col("container_id")),
         (SLICE, col("slice")),
         (TYPE, col("type")),
         (VALUE, col("value")),
-        (NOTE, col("until")),
         (NUMBER, col("states")),
         (NUMBER + 1, seconds("ticks")),
         (NUMBER + 2, seconds("first")),
         (NUMBER + 3, seconds("last")),
     ];
+    if keys.contains(&"until") {
+        given.push((NOTE, col("until")));
+    }
     input(plan, source::BEGUN, given)
 }

@@ -66,6 +66,11 @@ impl<'a> ColumnLineage<'a> {
             LogicalPlan::Limit(limit) => {
                 Some(ColumnLineage { node: &limit.input, expression: self.expression.clone() })
             }
+            // Rows of either side stay together; where one has none, both its seconds and its ticks are NULL.
+            LogicalPlan::Join(join) => [&join.left, &join.right]
+                .into_iter()
+                .find(|side| place(side, column).is_some())
+                .map(|side| ColumnLineage { node: side, expression: self.expression.clone() }),
             _ => None,
         };
         match below {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use arrow::datatypes::{DataType, Field, Schema};
 use datafusion::common::metadata::FieldMetadata;
-use datafusion::logical_expr::{LogicalPlanBuilder, lit, table_scan};
+use datafusion::logical_expr::{JoinType, LogicalPlanBuilder, lit, table_scan};
 use datafusion::prelude::col;
 
 use super::*;
@@ -40,6 +40,28 @@ fn ticks_are_found_behind_documented_seconds() {
     assert_eq!(ticks(renamed), Some(("t".to_string(), 1000)));
     let some = shown(stored()).filter(col("start_time").gt(lit(1.0))).expect("a filter");
     assert_eq!(ticks(some), expected);
+}
+
+#[test]
+fn ticks_are_found_on_either_side_of_a_join() {
+    let expected = Some(("start_tick".to_string(), 1000));
+    let known = || {
+        let names = Schema::new(vec![Field::new("known_tick", DataType::Int64, false)]);
+        table_scan(Some("t.known"), &names, None).expect("a scan").build().expect("a plan")
+    };
+    let same = || vec![col("start_tick").eq(col("known_tick"))];
+    for kind in [JoinType::Inner, JoinType::Left, JoinType::Right, JoinType::Full, JoinType::LeftSemi] {
+        let left = shown(stored()).join_on(known(), kind, same()).expect("a join");
+        assert_eq!(ticks(left), expected, "{kind}");
+    }
+    let states = shown(stored()).build().expect("a plan");
+    let right = LogicalPlanBuilder::from(known()).join_on(states, JoinType::Right, same()).expect("a join");
+    assert_eq!(ticks(right), expected);
+    // Ticks of another row do not belong to the seconds.
+    let one = shown(stored()).project(vec![col("start_time")]).expect("a projection");
+    let one = one.alias("one").expect("an alias");
+    let other = stored().alias("other").expect("an alias").build().expect("a plan");
+    assert_eq!(ticks(one.cross_join(other).expect("a join")), None);
 }
 
 #[test]
