@@ -24,7 +24,7 @@ use support::{block_on, checkout, files, read};
 
 #[test]
 fn every_slt_file_passes() {
-    run_all(async |_| {});
+    run_all(|| (), async |_| {});
 }
 
 #[test]

@@ -124,11 +124,12 @@ async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<St
     (records.len() - refused, failures)
 }
 
-/// Runs all files; fails with all that failed. Gives the number of records.
-pub fn run_all(prepare: impl AsyncFn(&Engine)) -> usize {
+/// Runs all files, each of them while its `turn` is held; fails with all that failed. Gives the number of records.
+pub fn run_all<T>(turn: impl Fn() -> T, prepare: impl AsyncFn(&Engine)) -> usize {
     let mut total = 0;
     let mut failures = vec![];
     for path in files(&checkout().join("tests/sql"), ".slt") {
+        let _turn = turn();
         let (count, failed) = block_on(run_file(&path, &prepare));
         total += count;
         failures.extend(failed);
