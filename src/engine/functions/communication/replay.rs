@@ -48,7 +48,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 come. At the end of a state in which messages of the container itself were still to be received, and none \
                 arrived, it goes on when those receivers have begun that had begun then, and after the time that it took after the last of them; in a \
                 state of communication only those count that began after the message was sent, if at least half of the time from there until they \
-                had it lies in the state. Receivers of messages that are buffered, see \
+                had it lies in the state. The flight of a link counts from when it was sent, also if its transfer began with the receiver. Receivers of messages that are buffered, see \
                 wait_states, are not waited for. Who only waits for others that wait \
                 for each other at the same instant is explained by nobody, and does not wait. \
                 Time of the network is the cost of links, time in states of communication that is not waiting, time in a state of activity waiting \

@@ -9,6 +9,7 @@
 //! Functions that may take long are called by parts too, and stop between them when their query is cancelled.
 
 mod growth;
+mod known_patterns;
 mod row_sizes;
 #[cfg(test)]
 mod tests;
@@ -146,6 +147,15 @@ impl BoundedFunction {
         self.function.invoke_with_args(arguments)
     }
 
+    fn invoke_at_once(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        if self.function.name() == "regexp_like"
+            && let Some(found) = known_patterns::matches(&arguments)?
+        {
+            return Ok(found);
+        }
+        self.function.invoke_with_args(arguments)
+    }
+
     /// Computes a batch by parts, each of which is small enough.
     fn invoke_by_parts(
         &self,
@@ -250,7 +260,7 @@ impl ScalarUDFImpl for BoundedFunction {
         }
         let is_small = sizes.total(args.number_rows) <= self.limits.batch;
         match is_small && steps.total(args.number_rows) <= STEPS_AT_ONCE {
-            true => self.function.invoke_with_args(args),
+            true => self.invoke_at_once(args),
             false => self.invoke_by_parts(&args, &sizes, &steps),
         }
     }

@@ -61,9 +61,20 @@ fn call_with(
     limits: &ValueLimits,
     config_options: Arc<ConfigOptions>,
 ) -> Result<ColumnarValue> {
-    let functions = functions();
-    let function = functions.iter().find(|function| function.name() == name).expect("the function");
-    let function = bounded(function, limits).expect("a bounded function");
+    invoke(&bounded(&plain(name), limits).expect("a bounded function"), arguments, rows, config_options)
+}
+
+/// A function as DataFusion has it.
+fn plain(name: &str) -> Arc<ScalarUDF> {
+    functions().into_iter().find(|function| function.name() == name).expect("the function")
+}
+
+fn invoke(
+    function: &ScalarUDF,
+    arguments: Vec<ColumnarValue>,
+    rows: usize,
+    config_options: Arc<ConfigOptions>,
+) -> Result<ColumnarValue> {
     let fields: Vec<FieldRef> =
         arguments.iter().map(|value| Arc::new(Field::new("a", value.data_type(), true))).collect();
     let scalars: Vec<Option<&ScalarValue>> = arguments
@@ -205,4 +216,43 @@ fn rows_are_measured_by_their_values() {
     assert_eq!(array(Arc::new(lists.slice(0, 3))), RowSizes::Each(vec![24, 8, 16]));
     // A slice has the sizes of its rows, not of the buffers behind it.
     assert_eq!(array(Arc::new(lists.slice(2, 1))), RowSizes::Each(vec![16]));
+}
+
+#[test]
+fn patterns_that_are_kept_match_as_those_of_datafusion() {
+    let texts = [None, Some(""), Some("MPI_Recv"), Some("mpi_send"), Some("a\nb"), Some("Überlauf"), Some("aaab")];
+    let patterns = [None, Some(""), Some("^mpi_"), Some("recv$"), Some("a.b"), Some("über"), Some("^(a|b)+$")];
+    let pairs = || texts.iter().flat_map(|text| patterns.iter().map(move |pattern| (*text, *pattern)));
+    let rows = texts.len() * patterns.len();
+    let viewed = |texts: Vec<Option<&str>>| ColumnarValue::Array(Arc::new(StringViewArray::from(texts)));
+    let owned = |texts: Vec<Option<&str>>| ColumnarValue::Array(Arc::new(StringArray::from(texts)));
+    let values =
+        |given: Result<ColumnarValue>| given.and_then(|value| value.into_array(rows)).map_err(|e| e.to_string());
+    // Twice: what was compiled is known then.
+    for flag in [None, Some("i"), Some("s"), None, Some("i")] {
+        let flags = || flag.map(text).into_iter();
+        let columns: [Vec<ColumnarValue>; 3] = [
+            vec![viewed(pairs().map(|pair| pair.0).collect()), viewed(pairs().map(|pair| pair.1).collect())],
+            vec![owned(pairs().map(|pair| pair.0).collect()), owned(pairs().map(|pair| pair.1).collect())],
+            vec![text("MPI_Recv"), owned(pairs().map(|pair| pair.1).collect())],
+        ];
+        for columns in columns {
+            let arguments: Vec<ColumnarValue> = columns.into_iter().chain(flags()).collect();
+            let expected = invoke(&plain("regexp_like"), arguments.clone(), rows, Arc::default());
+            let given = call("regexp_like", arguments, rows, &ValueLimits::new(None));
+            assert_eq!(values(given), values(expected), "{flag:?}");
+        }
+    }
+}
+
+#[test]
+fn patterns_that_cannot_be_kept_are_left_to_datafusion() {
+    let limits = ValueLimits::new(None);
+    let column = |value: &str| ColumnarValue::Array(Arc::new(StringArray::from(vec![value])));
+    let error = call("regexp_like", vec![column("a"), column("(")], 1, &limits).expect_err("no pattern").to_string();
+    assert!(error.to_lowercase().contains("regular expression"), "{error}");
+    // Larger than what is kept, but a pattern.
+    let found = call("regexp_like", vec![column(&"a".repeat(2500)), column(r"^(\w{50}){50}$")], 1, &limits);
+    let found = found.and_then(|value| value.into_array(1)).expect("a match");
+    assert!(found.as_boolean().value(0));
 }
