@@ -2,8 +2,9 @@
 //!
 //! A ceiling is the largest value of a variable of a type and container, when its mean per slice is within 1 % of it for 5 % of the
 //! run at least, in one piece, and when it is lower by 5 % in at least a tenth of the run: what never changes is no
-//! ceiling. It is a finding when a slow container or a deviating interval coincides with it: for most of the time of
-//! both, and one of the two containers below the other. Recovered is what that finding says, which it replaces.
+//! ceiling. It is a finding when slow containers or deviating intervals coincide with it: each for most of its time, all of
+//! them together, from the first to the last, for most of the time of both, and one of the two containers below the other. Recovered
+//! is what these findings say, which it replaces.
 //!
 //! Where the trace records a capacity X beside X_used, as SimGrid does, time at the capacity is a finding of its own: severity
 //! is the part of the time of all such resources.
@@ -35,35 +36,58 @@ struct Ceiling {
     end: f64,
 }
 
-/// Findings that a ceiling explains become findings about it.
-pub(super) fn explain(run: &RunMatrix, found: &mut [Finding]) {
-    let ceilings = ceilings(run);
-    for finding in found {
-        if !matches!(finding.kind, FindingKind::SlowContainer | FindingKind::DeviatingInterval) {
+/// Findings that a ceiling explains become one about it.
+pub(super) fn explain(run: &RunMatrix, found: &mut Vec<Finding>) {
+    for ceiling in ceilings(run) {
+        let explained: Vec<bool> = found.iter().map(|finding| ceiling.holds(run, finding)).collect();
+        let inside = || found.iter().zip(&explained).filter(|(_, is_inside)| **is_inside).map(|(finding, _)| finding);
+        let start = inside().map(|finding| finding.start).fold(f64::INFINITY, f64::min);
+        let end = inside().map(|finding| finding.end).fold(f64::NEG_INFINITY, f64::max);
+        let Some(worst) = inside().max_by(|one, other| one.seconds.total_cmp(&other.seconds)) else { continue };
+        if ceiling.common(start, end) < COMMON * (end.max(ceiling.end) - start.min(ceiling.start)) {
             continue;
         }
-        let (Some(place), start, end) = (finding.container, finding.start, finding.end) else { continue };
-        let is_below = |one: usize, other: usize| (one..run.containers[one].after).contains(&other);
-        let coincides = |ceiling: &&Ceiling| {
-            let common = (end.min(ceiling.end) - start.max(ceiling.start)).max(0.0);
-            let union = end.max(ceiling.end) - start.min(ceiling.start);
-            common >= COMMON * union && (is_below(place, ceiling.place) || is_below(ceiling.place, place))
-        };
-        let Some(ceiling) = ceilings.iter().find(coincides) else { continue };
-        finding.title = format!(
+        let mut involved = vec![ceiling.name.clone()];
+        involved.extend(worst.involved.iter().cloned());
+        let title = format!(
             "{} of {} is at its ceiling of {:.6} from {} to {}, while {}",
             ceiling.name,
             run.name(ceiling.place),
             ceiling.value,
             moment(ceiling.start),
             moment(ceiling.end),
-            finding.title
+            worst.title
         );
-        finding.kind = FindingKind::ResourceCeiling;
-        finding.container = Some(ceiling.place);
-        (finding.start, finding.end) = (ceiling.start, ceiling.end);
-        finding.involved.insert(0, ceiling.name.clone());
-        finding.evidence = Evidence::Variable(ceiling.name.clone());
+        let finding = Finding {
+            kind: FindingKind::ResourceCeiling,
+            title,
+            seconds: inside().map(|finding| finding.seconds).sum(),
+            container: Some(ceiling.place),
+            start: ceiling.start,
+            end: ceiling.end,
+            involved,
+            confidence: worst.confidence,
+            evidence: Evidence::Variable(ceiling.name.clone()),
+        };
+        let mut is_explained = explained.iter();
+        found.retain(|_| is_explained.next() != Some(&true));
+        found.push(finding);
+    }
+}
+
+impl Ceiling {
+    /// Time that it has in common with an interval.
+    fn common(&self, start: f64, end: f64) -> f64 {
+        (end.min(self.end) - start.max(self.start)).max(0.0)
+    }
+
+    /// Whether a finding is about slow work, for most of its time at the ceiling, of containers above or below it.
+    fn holds(&self, run: &RunMatrix, finding: &Finding) -> bool {
+        let is_slow = matches!(finding.kind, FindingKind::SlowContainer | FindingKind::DeviatingInterval);
+        let is_below = |one: usize, other: usize| (one..run.containers[one].after).contains(&other);
+        let is_near = finding.container.is_some_and(|place| is_below(place, self.place) || is_below(self.place, place));
+        let length = finding.end - finding.start;
+        is_slow && is_near && self.common(finding.start, finding.end) >= COMMON * length
     }
 }
 

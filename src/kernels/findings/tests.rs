@@ -225,26 +225,35 @@ fn a_long_start_is_found() {
     assert!((found[0].seconds - 160.0).abs() < 1e-9);
 }
 
-#[test]
-fn full_memory_explains_a_slow_node() {
-    let slow =
-        |rank, slice| noise(rank, slice) * if rank / PER_NODE == 3 && (20..35).contains(&slice) { 1.5 } else { 1.0 };
+/// A node that is slow in some slices, and whose memory is full from 20 s to 35 s.
+fn with_full_memory(is_slow: impl Fn(u32) -> bool) -> (RunMatrix, Vec<Finding>) {
+    let slow = |rank, slice| noise(rank, slice) * if rank / PER_NODE == 3 && is_slow(slice) { 1.5 } else { 1.0 };
     let mut run = TestRun::new(1.0, same).works(same, slow);
     let kind = run.text("memory");
     for slice in 0..SLICES as u32 {
         let value = if (20..35).contains(&slice) { 64.0 } else { 30.0 };
-        run.rows.variables.push(VariableCell {
-            container: 2003,
-            slice,
-            kind,
-            integral: value,
-            maximum: value,
-            covered: 1.0,
-        });
+        let cell = VariableCell { container: 2003, slice, kind, integral: value, maximum: value, covered: 1.0 };
+        run.rows.variables.push(cell);
     }
-    let (run, found) = run.findings();
+    run.findings()
+}
+
+#[test]
+fn full_memory_explains_a_slow_node() {
+    let (run, found) = with_full_memory(|slice| (20..35).contains(&slice));
     assert_eq!(first(&run, &found), (FindingKind::ResourceCeiling, "node-3", 20.0, 35.0));
     assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn full_memory_explains_all_pieces_of_slow_work() {
+    let in_pieces = |slice| (20..24).contains(&slice) || (31..35).contains(&slice);
+    let (run, found) = with_full_memory(in_pieces);
+    assert_eq!(first(&run, &found), (FindingKind::ResourceCeiling, "node-3", 20.0, 35.0));
+    assert_eq!(found.len(), 1, "{found:?}");
+    // Slow for a while only, and at other times too: not the memory.
+    let (run, found) = with_full_memory(|slice| (20..24).contains(&slice) || (50..54).contains(&slice));
+    assert_eq!(first(&run, &found).0, FindingKind::SlowContainer);
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 message is waited for four times as long as others of the same distance or farther; or for a while, of all or of what one container sends. no_overlap: the same everywhere; half of it, and no more than containers compute, is taken to be recoverable, since which computation depends on the messages is not known. \
                 small_messages: calls of communication and waiting for messages in flight, where messages have at most 4 KiB on average. \
                 start_end: time in states whose activity is start and end, and of containers of which nothing is known meanwhile. \
-                resource_ceiling: a variable within 1 % of its largest value while a container below or above it is slow or deviates, which it then replaces; or a \
+                resource_ceiling: a variable within 1 % of its largest value while containers below or above it are slow or deviate, of which it then replaces all; or a \
                 variable X_used at the value of X, in which case severity is the part of the time of all such resources. \
                 trace_quality: lost lines and errors of diagnostics over all lines; a last line without end, with the part of the containers that are in a state then; links \
                 that end before they start over all links that cross the border of the container whose clock, set by one number, explains the shortest links of all pairs best. \
