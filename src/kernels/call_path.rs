@@ -37,4 +37,9 @@ impl CallPath {
         self.calls.push((depth, self.text.len()));
         &self.text
     }
+
+    /// The path of the call that was entered last.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, StringViewBuilder};
 use arrow::datatypes::{DataType, Field, FieldRef, Int64Type};
-use datafusion::common::{Result, ScalarValue, exec_datafusion_err, internal_err};
+use datafusion::common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_err};
 use datafusion::logical_expr::function::{PartitionEvaluatorArgs, WindowUDFFieldArgs};
 use datafusion::logical_expr::{LimitEffect, PartitionEvaluator, Signature, Volatility, WindowUDF, WindowUDFImpl};
 use datafusion::physical_plan::PhysicalExpr;
@@ -14,6 +14,7 @@ use crate::functions::calls::definition::{
     Accepts, ConstantKind, ConstantParameter, DefaultValue, Definition, Form, OutputColumn,
 };
 use crate::functions::calls::sql_function::WindowFunction;
+use crate::functions::plans::bounded_values::LARGEST_VALUE;
 use ocellus_kernels::call_path::CallPath;
 
 pub static FUNCTION: WindowFunction = WindowFunction {
@@ -27,6 +28,7 @@ pub static FUNCTION: WindowFunction = WindowFunction {
                 within. NULL gives NULL, and counts for no other row. \
                 A state of no length may be given a parent of its own instant that it did not lie in, since the \
                 order of what happens at one instant is not stored. \
+                A path has at most 32 MiB, and 8192 rows in a row 512 MiB. \
                 The view call_tree adds up the times of each path.",
         relations: &[],
         constants: &[
@@ -91,10 +93,17 @@ impl WindowUDFImpl for StatePath {
     }
 }
 
+/// Rows whose paths are in memory together, and the bytes that they may have.
+const BATCH_ROWS: usize = 8192;
+const LARGEST_BATCH: u64 = 16 * LARGEST_VALUE;
+
 /// The paths of one partition, row after row.
 #[derive(Debug, Default)]
 struct Paths {
     path: CallPath,
+    /// Rows and bytes of paths since the last batch began.
+    rows: usize,
+    bytes: u64,
 }
 
 impl Paths {
@@ -109,7 +118,27 @@ impl Paths {
         let depth = depths.as_primitive::<Int64Type>().value(row);
         let depth = usize::try_from(depth)
             .map_err(|_| exec_datafusion_err!("state_path: depth must be at least 0, got {depth}"))?;
-        Ok(Some(self.path.enter(depth, names.as_string_view().value(row))))
+        let length = self.path.enter(depth, names.as_string_view().value(row)).len() as u64;
+        self.count(length)?;
+        Ok(Some(self.path.text()))
+    }
+
+    /// Refuses paths that fit nowhere: each is as long as all names around it, so that they grow with the square of
+    /// the depth.
+    fn count(&mut self, length: u64) -> Result<()> {
+        if self.rows == BATCH_ROWS {
+            (self.rows, self.bytes) = (0, 0);
+        }
+        self.rows += 1;
+        self.bytes += length;
+        if length > LARGEST_VALUE || self.bytes > LARGEST_BATCH {
+            return exec_err!(
+                "state_path: the paths are too long: one may have {} MiB, and {BATCH_ROWS} in a row {} MiB",
+                LARGEST_VALUE >> 20,
+                LARGEST_BATCH >> 20
+            );
+        }
+        Ok(())
     }
 }
 
