@@ -65,6 +65,7 @@ const ABUSES: &[&str] = &[
     "SELECT concat(repeat('a', 30000000), repeat('a', 30000000))",
     "SELECT concat_ws(repeat('a', 10000000), 'a', 'b', 'c', 'd', 'e')",
     "SELECT repeat('a', 30000000) || repeat('b', 30000000)",
+    "SELECT max(length(p)) FROM (SELECT state_path(repeat('a', 60000), value) OVER (ORDER BY value) AS p FROM range(0, 3000))",
     "SELECT overlay(repeat('a', 20000000) PLACING repeat('b', 20000000) FROM 1)",
     "SELECT regexp_replace(repeat('a', 1000000), 'a', repeat('b', 1000000), 'g')",
     "SELECT regexp_replace(repeat('a', 1000000), '(a*)', repeat('\\1', 1000))",

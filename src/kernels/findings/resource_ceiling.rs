@@ -4,7 +4,7 @@
 //! run at least, in one piece, and when it is lower by 5 % in at least a tenth of the run: what never changes is no
 //! ceiling. It is a finding when slow containers or deviating intervals coincide with it: each for most of its time, all of
 //! them together, from the first to the last, for most of the time of both, and one of the two containers below the other. Recovered
-//! is what these findings say, which it replaces.
+//! is what these findings say, which it replaces. Where such containers lose as much at other times, it is something else.
 //!
 //! Where the trace records a capacity X beside X_used, as SimGrid does, time at the capacity is a finding of its own: severity
 //! is the part of the time of all such resources.
@@ -39,12 +39,16 @@ struct Ceiling {
 /// Findings that a ceiling explains become one about it.
 pub(super) fn explain(run: &RunMatrix, found: &mut Vec<Finding>) {
     for ceiling in ceilings(run) {
-        let explained: Vec<bool> = found.iter().map(|finding| ceiling.holds(run, finding)).collect();
+        let explained: Vec<bool> =
+            found.iter().map(|finding| ceiling.concerns(run, finding) && ceiling.holds(finding)).collect();
         let inside = || found.iter().zip(&explained).filter(|(_, is_inside)| **is_inside).map(|(finding, _)| finding);
         let start = inside().map(|finding| finding.start).fold(f64::INFINITY, f64::min);
         let end = inside().map(|finding| finding.end).fold(f64::NEG_INFINITY, f64::max);
+        let seconds: f64 = inside().map(|finding| finding.seconds).sum();
+        let all = found.iter().filter(|finding| ceiling.concerns(run, finding)).map(|finding| finding.seconds);
         let Some(worst) = inside().max_by(|one, other| one.seconds.total_cmp(&other.seconds)) else { continue };
-        if ceiling.common(start, end) < COMMON * (end.max(ceiling.end) - start.min(ceiling.start)) {
+        let coincide = ceiling.common(start, end) >= COMMON * (end.max(ceiling.end) - start.min(ceiling.start));
+        if !coincide || seconds < COMMON * all.sum::<f64>() {
             continue;
         }
         let mut involved = vec![ceiling.name.clone()];
@@ -61,7 +65,7 @@ pub(super) fn explain(run: &RunMatrix, found: &mut Vec<Finding>) {
         let finding = Finding {
             kind: FindingKind::ResourceCeiling,
             title,
-            seconds: inside().map(|finding| finding.seconds).sum(),
+            seconds,
             container: Some(ceiling.place),
             start: ceiling.start,
             end: ceiling.end,
@@ -81,13 +85,16 @@ impl Ceiling {
         (end.min(self.end) - start.max(self.start)).max(0.0)
     }
 
-    /// Whether a finding is about slow work, for most of its time at the ceiling, of containers above or below it.
-    fn holds(&self, run: &RunMatrix, finding: &Finding) -> bool {
+    /// Whether a finding is about slow work of containers above or below it.
+    fn concerns(&self, run: &RunMatrix, finding: &Finding) -> bool {
         let is_slow = matches!(finding.kind, FindingKind::SlowContainer | FindingKind::DeviatingInterval);
         let is_below = |one: usize, other: usize| (one..run.containers[one].after).contains(&other);
-        let is_near = finding.container.is_some_and(|place| is_below(place, self.place) || is_below(self.place, place));
-        let length = finding.end - finding.start;
-        is_slow && is_near && self.common(finding.start, finding.end) >= COMMON * length
+        is_slow && finding.container.is_some_and(|place| is_below(place, self.place) || is_below(self.place, place))
+    }
+
+    /// Whether a finding is at the ceiling for most of its time.
+    fn holds(&self, finding: &Finding) -> bool {
+        self.common(finding.start, finding.end) >= COMMON * (finding.end - finding.start)
     }
 }
 

@@ -28,7 +28,7 @@ pub static FUNCTION: WindowFunction = WindowFunction {
                 within. NULL gives NULL, and counts for no other row. \
                 A state of no length may be given a parent of its own instant that it did not lie in, since the \
                 order of what happens at one instant is not stored. \
-                A path has at most 32 MiB, and 8192 rows in a row 512 MiB. \
+                A path has at most 32 MiB, and 8192 rows in a row 128 MiB. \
                 The view call_tree adds up the times of each path.",
         relations: &[],
         constants: &[
@@ -95,7 +95,7 @@ impl WindowUDFImpl for StatePath {
 
 /// Rows whose paths are in memory together, and the bytes that they may have.
 const BATCH_ROWS: usize = 8192;
-const LARGEST_BATCH: u64 = 16 * LARGEST_VALUE;
+const LARGEST_BATCH: u64 = 4 * LARGEST_VALUE;
 
 /// The paths of one partition, row after row.
 #[derive(Debug, Default)]
