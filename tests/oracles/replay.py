@@ -144,6 +144,8 @@ class Run:
         self.now, self.next, self.met = [0 for _ in ranks], [0 for _ in ranks], [0 for _ in ranks]
         self.states, self.links = [[] for _ in ranks], []
         self.sent, self.waits, self.posted, self.come = {}, {}, {}, {}
+        # Whether a message is received in no time after another call: the trace seems to say that it is received in that one.
+        self.hides = False
         while any(self.step(rank) for rank in ranks):
             pass
         assert all(self.next[rank] == len(does[rank]) for rank in ranks), "deadlock"
@@ -198,6 +200,7 @@ class Run:
         else:
             end = max(self.sent[message] + flight, now) + self.network.pick_up
         self.links.append((source, rank, self.sent[message], end, size_of(message), message))
+        self.hides |= end == now and bool(self.states[rank]) and self.states[rank][-1][0] != "Compute"
         self.spend(rank, "MPI_Recv", end)
         return True
 
@@ -264,7 +267,8 @@ def check(program_path, folder, seed):
     # Whether a message that comes later must still be picked up is not known; and its flight counts from when it was sent,
     # though it began later if the sender waited for its receiver.
     is_known = idle and not network.pick_up and not run.waits
-    if measured != run.end or is_known and halved != measured:
+    is_wrong = halved > measured if run.hides else halved != measured
+    if measured != run.end or is_known and is_wrong:
         wrong.append(f"end {measured} became {halved} though p{rank} has time from {start} to {end}")
     return wrong
 

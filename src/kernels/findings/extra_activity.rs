@@ -8,7 +8,7 @@ use super::blame::Blame;
 use super::cycle::over_cycle;
 use super::finding::{Finding, FindingKind};
 use super::matrix::RunMatrix;
-use super::recovery::waited_for;
+use super::recovery::{waited_for, waited_longer};
 use super::rows::StateActivity;
 use super::scan::{DeviatingPlace, DeviationScan};
 use super::siblings::LEAST_SIBLINGS;
@@ -122,6 +122,10 @@ fn describe(
     }
     let most =
         more.iter().max_by(|one, other| one.seconds.total_cmp(&other.seconds).then(other.value.cmp(&one.value)))?;
+    let mut waited = waited_for(run, blame, found.members, &late);
+    if most.is_exclusive {
+        waited = waited.max(waited_longer(run, found.members, (first, last), late.iter().sum()));
+    }
     Some(ExtraActivity {
         place: found.place,
         members: found.members,
@@ -129,7 +133,7 @@ fn describe(
         last,
         share: found.segment.mean,
         own,
-        seconds: own + waited_for(run, blame, found.members, &late),
+        seconds: own + waited,
         confidence: confidence(found.deviations, needed),
         value: run.values[most.value].name.clone(),
         activity: run.values[most.value].activity,

@@ -9,7 +9,11 @@
 
 use super::blame::Blame;
 use super::matrix::RunMatrix;
+use super::rows::WaitReason;
 use super::statistics::median;
+
+/// The least rest of a run, as a part of it, that says what is usual.
+const LEAST_REST: f64 = 0.1;
 
 /// Seconds of all others that wait for members which are late by `late` seconds in each slice: those in which they wait longer than these
 /// members, or the waiting of which these are the origin if that is more; no more than each other could wait.
@@ -17,6 +21,37 @@ pub(super) fn waited_for(run: &RunMatrix, blame: &Blame, members: (usize, usize)
     let others = run.members.len() - (members.1 - members.0);
     let most = late.iter().sum::<f64>() * others as f64;
     blocked_longer(run, members, late).max(origin(run, blame, members).min(most))
+}
+
+/// Seconds that others wait directly for members between two slices, beyond what they wait for them at other times: no more than each
+/// other could wait for members which are late by so many seconds. Where next to nothing is left of the run, nobody knows.
+pub(super) fn waited_longer(run: &RunMatrix, members: (usize, usize), slices: (usize, usize), late: f64) -> f64 {
+    let waited = waited_directly(run);
+    let rows = members.0 * run.slices..members.1 * run.slices;
+    let (mut inside, mut outside) = (0.0, 0.0);
+    for (place, seconds) in waited[rows].iter().enumerate() {
+        let is_inside = (slices.0..slices.1).contains(&(place % run.slices));
+        *(if is_inside { &mut inside } else { &mut outside }) += seconds;
+    }
+    let (length, whole) = ((slices.1 - slices.0) as f64, run.slices as f64);
+    let rest = whole - length;
+    let others = run.members.len() - (members.1 - members.0);
+    let longer = if rest >= LEAST_REST * whole { inside - outside * length / rest } else { 0.0 };
+    longer.clamp(0.0, late * others as f64)
+}
+
+/// Seconds in which others wait for each member, by slice.
+pub(super) fn waited_directly(run: &RunMatrix) -> Vec<f64> {
+    let mut seconds = vec![0.0; run.members.len() * run.slices];
+    for wait in &run.waits {
+        let (Some(slice), Some(partner)) = (wait.slice, wait.partner) else { continue };
+        let known = run.place(partner).and_then(|place| run.member_at(place));
+        let is_late = !matches!(wait.kind, WaitReason::Transfer | WaitReason::Unexplained);
+        if let Some(partner) = known.filter(|_| is_late && (slice as usize) < run.slices) {
+            seconds[partner * run.slices + slice as usize] += wait.seconds;
+        }
+    }
+    seconds
 }
 
 /// Seconds of waiting of which members are the origin, beyond what the median member is.

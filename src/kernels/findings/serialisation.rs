@@ -1,7 +1,8 @@
 //! serialisation: one container computes, reads or writes what nobody else does, and the others wait for it.
 //!
 //! Of the containers that do more than their siblings ([`ExtraActivity`]), those that are single members and whose extra time is
-//! computation or input and output in states that others do not have, while others wait for at least as long in total. Recovered is that time, and that in which others wait for it.
+//! computation or input and output in states that others do not have, while others wait for at least as long in total. Recovered is that time, and that in which others wait for it,
+//! see [`waited_for`](super::recovery::waited_for) and [`waited_longer`](super::recovery::waited_longer).
 //!
 //! Or work that most containers have, and that they do one after the other: see [`in_turn`]. Recovered is what is waited, as far as it
 //! would not be if all did it at once.

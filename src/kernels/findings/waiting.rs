@@ -12,6 +12,7 @@ use super::blame::Blame;
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingKind, moment, whole_or_times};
 use super::matrix::RunMatrix;
+use super::recovery::waited_directly;
 use super::rows::WaitReason;
 use super::segments::{Segment, strongest};
 use super::statistics::{chance, confidence, median, middle_of_mass, spread};
@@ -37,7 +38,7 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> Vec<Finding> {
     let deviations = |member: usize| (all[member] - usual) / noise.max(0.1 * usual).max(least);
     let mut order: Vec<usize> = (0..count).filter(|member| deviations(*member) >= needed).collect();
     order.sort_by(|one, other| all[*other].total_cmp(&all[*one]).then(one.cmp(other)));
-    let waited = waited(run);
+    let waited = waited_directly(run);
     let mut found = vec![];
     for member in order {
         let place = run.members[member];
@@ -69,20 +70,6 @@ fn main_kind(blame: &Blame, place: usize) -> Option<(WaitReason, f64)> {
     });
     let kind = of_messages.or_else(|| kinds[2..].iter().find(|kind| fits(kind)))?;
     (most > 0.0).then_some((*kind, most))
-}
-
-/// Seconds in which others wait for each member, by slice.
-fn waited(run: &RunMatrix) -> Vec<f64> {
-    let mut seconds = vec![0.0; run.members.len() * run.slices];
-    for wait in &run.waits {
-        let (Some(slice), Some(partner)) = (wait.slice, wait.partner) else { continue };
-        let known = run.place(partner).and_then(|place| run.member_at(place));
-        let is_late = !matches!(wait.kind, WaitReason::Transfer | WaitReason::Unexplained);
-        if let Some(partner) = known.filter(|_| is_late && (slice as usize) < run.slices) {
-            seconds[partner * run.slices + slice as usize] += wait.seconds;
-        }
-    }
-    seconds
 }
 
 /// When others wait for a member, or for those who pass that on to it: where its part of all waits exceeds that of the median member

@@ -38,7 +38,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 same time, always or for a while; where computation is the time between calls, per call, too; recovered are these seconds and those in which others wait for it. \
                 load_imbalance: in a phase, lengths or amounts of work differ between siblings by twice the noise; recovered is the waiting of those with less. \
                 drift: the same work takes longer and longer on all, by 5 % at least. \
-                serialisation: one container computes, reads or writes what no other does, and others wait for at least as long in total; or at least half of them have \
+                serialisation: one container computes, reads or writes what no other does, and others wait for at least as long in total: longer than it waits itself, for it in the end, or for it \
+                directly and longer than at other times, whichever is most, and no longer than it takes; or at least half of them have \
                 work that they do one after the other, at most 1.5 at a time, while others wait. \
                 deviating_interval: containers do something that siblings do not; or all take longer for the same work than before and after, for more than one iteration; or they wait \
                 and communicate more than before and after and nothing else explains it. \

@@ -2,7 +2,7 @@
 
 use super::super::finding::FindingKind;
 use super::super::rows::{PairRow, WaitReason};
-use super::{RANKS, TestRun, first, noise, pair, same, wait, waits_in};
+use super::{RANKS, SLICES, STATES, TestRun, first, noise, pair, same, wait, waits_in};
 
 #[test]
 fn many_small_messages_are_bound_by_latency() {
@@ -29,6 +29,35 @@ fn a_late_sender_is_blamed_for_those_whom_it_delays() {
     let (run, found) = run.findings();
     assert_eq!(first(&run, &found), (FindingKind::LateSender, "rank-3", 10.0, 30.0));
     assert!((found[0].seconds - 64.0).abs() < 1e-9, "{}", found[0].seconds);
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn a_section_costs_what_is_waited_longer_for_who_is_in_it() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            let is_master = rank == 0;
+            let work = if is_master { 0.3 } else { 0.5 } * noise(rank, slice);
+            let section = if is_master && (10..30).contains(&slice) { 0.2 } else { 0.0 };
+            run.state(rank, slice, "work", STATES, work);
+            run.state(rank, slice, "section", 1.0, section);
+            run.state(rank, slice, "exchange", STATES, 1.0 - work - section);
+        }
+    }
+    // Rank 0 waits as long for rank 1 as anybody for it, though at other instants: it would pass everything on.
+    run.rows.waits.push(wait(WaitReason::LateSender, 0, Some(1), 2.3));
+    waits_in(&mut run, WaitReason::LateSender, 1, 0..50, 2.3);
+    for rank in 1..RANKS {
+        run.rows.waits.push(wait(WaitReason::LateSender, rank, Some(0), 2.3));
+    }
+    waits_in(&mut run, WaitReason::LateSender, 0, 10..30, 30.0);
+    waits_in(&mut run, WaitReason::LateSender, 0, 0..10, 1.5);
+    waits_in(&mut run, WaitReason::LateSender, 0, 30..50, 3.0);
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::Serialisation, "rank-0", 10.0, 30.0));
+    // 20 sections of 0.2 s; 30 s are waited, 3 s of them as at other times.
+    assert!((found[0].seconds - (4.0 + 27.0)).abs() < 0.1, "{}", found[0].seconds);
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
