@@ -59,7 +59,7 @@ class Behavior(BrowserTest):
         self.zoom()
         asked = self.queries()[before:]
         self.assertEqual(1, sum("timeline(" in sql for sql in asked), asked)
-        for table in ("FROM links", "event_slices(", "variable_slices("):
+        for table in ("FROM links\nWHERE", "), bundles AS (", "event_slices(", "variable_slices("):
             self.assertLessEqual(sum(table in sql and "timeline(" not in sql for sql in asked), 1, asked)
 
     def test_a_small_pan_asks_nothing_of_states(self):

@@ -4,8 +4,13 @@ import type { PageState } from "../core/store";
 import type { Row } from "../core/tree";
 import type { Page } from "../core/view";
 import { gridLines } from "./axis";
+import { byThickness, type LinkBundle } from "./bundles";
 import { arrow, middleOf } from "./layers";
 import type { Bitmap, TimelineModel } from "./model";
+
+/** How faint links are, and bundles of them, however many there are. */
+const FAINT = 0.25;
+const FAINTEST = 0.12;
 
 export interface Frame {
   context: CanvasRenderingContext2D;
@@ -83,19 +88,19 @@ function drawBitmap(bitmap: Bitmap, window: [number, number], frame: Frame): voi
 }
 
 function drawLinks(page: Page, model: TimelineModel, state: PageState, frame: Frame): void {
-  if (!model.links || model.links.length === 0 || state.options.links === "0") return;
+  if (state.options.links === "0") return;
+  if (model.bundles) drawBundles(page, model, state, frame, model.bundles.drawn);
+  if (model.links.length === 0) return;
   const { context, width, scale, scroll } = frame;
   const perSecond = width / (state.stop - state.start);
-  const hovered = frame.hover?.container;
-  const containers = new Set(state.selection.containers);
-  const faint = Math.max(0.25, Math.min(0.8, 60 / model.links.length));
+  const isNear = touched(state, frame);
+  const faint = Math.max(FAINT, Math.min(0.8, 60 / model.links.length));
   for (const strong of [false, true]) {
     context.strokeStyle = context.fillStyle = page.theme(strong ? "--link-strong" : "--link");
     context.lineWidth = (strong ? 1.5 : 1) * scale;
     context.globalAlpha = strong ? 1 : faint;
     for (const link of model.links) {
-      const isStrong = link.source === hovered || link.target === hovered || containers.has(link.source) || containers.has(link.target);
-      if (isStrong !== strong) continue;
+      if (isNear(link) !== strong) continue;
       const from = middleOf(page.trace, model.firstRows, link.source, scroll);
       const to = middleOf(page.trace, model.firstRows, link.target, scroll);
       if (from === null || to === null) continue;
@@ -104,6 +109,40 @@ function drawLinks(page: Page, model: TimelineModel, state: PageState, frame: Fr
     }
   }
   context.globalAlpha = 1;
+}
+
+/** Bundles as lines, those of what is under the pointer or selected last. */
+function drawBundles(page: Page, model: TimelineModel, state: PageState, frame: Frame, bundles: LinkBundle[]): void {
+  const { context, width, scale, scroll } = frame;
+  const perSecond = width / (state.stop - state.start);
+  const x = (time: number) => (time - state.start) * perSecond;
+  const isNear = touched(state, frame);
+  const faint = Math.max(FAINTEST, Math.min(0.6, 150 / bundles.length));
+  for (const strong of [false, true]) {
+    context.strokeStyle = page.theme(strong ? "--link-strong" : "--link");
+    context.globalAlpha = strong ? 1 : faint;
+    for (const [thick, lines] of byThickness(bundles)) {
+      context.lineWidth = thick * scale;
+      context.beginPath();
+      for (const bundle of lines) {
+        if (isNear(bundle) !== strong) continue;
+        const from = middleOf(page.trace, model.firstRows, bundle.source, scroll);
+        const to = middleOf(page.trace, model.firstRows, bundle.target, scroll);
+        if (from === null || to === null) continue;
+        context.moveTo(x(bundle.start), from * scale);
+        context.lineTo(x(bundle.stop), to * scale);
+      }
+      context.stroke();
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+/** Whether a link starts or ends in what is under the pointer, or selected. */
+function touched(state: PageState, frame: Frame): (link: { source: number; target: number }) => boolean {
+  const hovered = frame.hover?.container;
+  const containers = new Set(state.selection.containers);
+  return ({ source, target }) => source === hovered || target === hovered || containers.has(source) || containers.has(target);
 }
 
 function drawPath(page: Page, model: TimelineModel, state: PageState, frame: Frame): void {

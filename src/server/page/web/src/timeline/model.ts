@@ -5,6 +5,7 @@ import { colorOf, type TraceInfo } from "../core/trace";
 import type { Row } from "../core/tree";
 import type { Columns } from "./columns";
 import type { StateColumns } from "./data";
+import type { LinkBundles } from "./bundles";
 import type { EventColumns, PathStep, TimelineLink, VariableColumns } from "./layers";
 import { canvasOf, paintStates, stripPlace } from "./paint";
 
@@ -48,7 +49,9 @@ export class TimelineModel {
   queryColors = new Map<string, Color>();
   variables: VariableColumns | null = null;
   events: EventColumns | null = null;
-  links: TimelineLink[] | null = [];
+  links: TimelineLink[] = [];
+  /** Links in bundles, where they are too many. */
+  bundles: LinkBundles | null = null;
   path: PathStep[] = [];
   private readonly painted = new Map<Layer, Bitmap[]>();
   /** Layers whose bitmaps no longer show what they should, and those whose bitmaps show the rows in sight only. */

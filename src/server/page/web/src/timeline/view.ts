@@ -10,6 +10,7 @@ import { defaultExpanded, type Row, rowKey, rowOfContainer, rowsOf } from "../co
 import { type Page, View } from "../core/view";
 import { Arranger, GROUP } from "./arranger";
 import { drawRuler } from "./axis";
+import { BUNDLES, bundleStatement, describeBundles, readBundles } from "./bundles";
 import { aligned, type Columns, columnsOf, covers } from "./columns";
 import { TimelineCursor } from "./cursor";
 import { StateColumns, statesSql } from "./data";
@@ -132,7 +133,8 @@ export class TimelineView extends View {
   /** Takes back what was answered for another trace. */
   private forget(): void {
     const { model } = this;
-    model.states = model.variables = model.events = model.query = null;
+    model.states = model.variables = model.events = model.query = model.bundles = null;
+    model.links = [];
     this.askedColumns = null;
   }
 
@@ -252,9 +254,8 @@ export class TimelineView extends View {
     if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns)))));
     const events = eventStatement(rows, columns);
     if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered("events"), (this.model.events = new EventColumns(answer, columns)))));
-    if (this.page.trace.counts.links > 0 && state.options.links !== "0") jobs.push(this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => (this.model.links = readLinks(answer))));
+    if (this.page.trace.counts.links > 0 && state.options.links !== "0") jobs.push(this.askLinks(columns));
     await Promise.all(jobs);
-    this.tellLinks();
   }
 
   private async loadLayer(layer: string, sql: string, take: (rows: NonNullable<Awaited<ReturnType<View["ask"]>>>) => unknown): Promise<void> {
@@ -277,16 +278,36 @@ export class TimelineView extends View {
 
   /** Links that were left out until now. */
   private async loadLinks(): Promise<void> {
-    const { state } = this.page.store;
-    const isWanted = this.page.trace.counts.links > 0 && state.options.links !== "0";
-    if (isWanted) await this.loadLayer("links", linkStatement([this.askedColumns?.start ?? state.start, this.askedColumns?.stop ?? state.stop]), (answer) => (this.model.links = readLinks(answer)));
+    const isWanted = this.page.trace.counts.links > 0 && this.page.store.state.options.links !== "0";
+    if (isWanted && this.askedColumns) await this.askLinks(this.askedColumns);
     this.tellLinks();
     this.requestFrame();
   }
 
+  /** Links one by one, or in bundles where they are too many. */
+  private async askLinks(columns: Columns): Promise<void> {
+    let areTooMany = false;
+    await this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => {
+      const found = readLinks(answer);
+      areTooMany = found === null;
+      if (found) [this.model.links, this.model.bundles] = [found, null];
+    });
+    if (!areTooMany) this.withdraw(BUNDLES);
+    else if (columns === this.askedColumns) {
+      await this.loadLayer(BUNDLES, bundleStatement(this.model.firstRows.keys(), columns), (answer) => {
+        [this.model.links, this.model.bundles] = [[], readBundles(answer)];
+      });
+    }
+    this.tellLinks();
+  }
+
   private tellLinks(): void {
-    const { links } = this.model;
-    this.note.textContent = this.page.trace.counts.links === 0 || this.page.store.state.options.links === "0" ? "" : links === null ? "zoom in to see links" : `${count(links.length)} links`;
+    const { links, bundles } = this.model;
+    const isShown = this.page.trace.counts.links > 0 && this.page.store.state.options.links !== "0";
+    const few = isShown ? `${count(links.length)} links` : "";
+    const { short, full } = isShown && bundles ? describeBundles(bundles) : { short: few, full: few };
+    this.note.textContent = short;
+    this.note.title = full;
   }
 
   /** The theme changed: colors of the background are part of bitmaps. */
