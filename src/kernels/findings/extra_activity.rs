@@ -1,7 +1,7 @@
 //! Containers that do more than their siblings: work of their own that the others do not have, always or for a while.
 //!
 //! Per slice, what a member does of its own (computation, input/output, overhead) beyond what is usual for it, or for the
-//! median member if that is less, is compared with the same of all members, in the mean of an iteration. Slow containers do not count. What remains is shared by two kinds: see [`serialisation`](super::serialisation) and
+//! median member if that is less, is compared with the same of all members, in the mean of an iteration, and in the mean of all slices. Slow containers do not count. What remains is shared by two kinds: see [`serialisation`](super::serialisation) and
 //! [`deviating_interval`](super::deviating_interval).
 
 use super::blame::Blame;
@@ -79,7 +79,44 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame, known: &[Finding]) -> Vec<Ext
     let scan =
         DeviationScan::new(run, (run.slices, run.cycle), count / 2, |member, slice| extra[member * run.slices + slice]);
     let places = scan.places(MOST, LEAST_SHARE);
-    places.iter().filter_map(|place| describe(run, blame, place, &extra, scan.needed)).collect()
+    let in_slices = |member: usize, slice: usize| extra[member * run.slices + slice];
+    let mut found: Vec<ExtraActivity> =
+        places.iter().filter_map(|place| describe(run, blame, place, in_slices, scan.needed)).collect();
+    // Where containers run ahead of others and wait for them later, slices say little, and the whole says it.
+    let whole = more_in_total(run, known);
+    let scan = DeviationScan::new(run, (1, 1), count / 2, |member, _| whole[member]);
+    for mut place in scan.places(MOST, LEAST_SHARE) {
+        (place.segment.first, place.segment.last) = (0, run.slices);
+        let is_known = |(first, last): (usize, usize)| first < place.members.1 && place.members.0 < last;
+        if !found.iter().any(|known| is_known(known.members)) {
+            found.extend(describe(run, blame, &place, |member, _| whole[member], scan.needed));
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// The part of its life in which a member does something of its own, beyond that of the median of its kin; NaN where it is slow, or has
+/// too few of them.
+fn more_in_total(run: &RunMatrix, known: &[Finding]) -> Vec<f64> {
+    let share = |member: usize| {
+        let lives = (0..run.slices).filter(|slice| run.lives(member, *slice));
+        let (count, seconds) =
+            lives.fold((0.0, 0.0), |(count, seconds), slice| (count + 1.0, seconds + run.active(member, slice)));
+        seconds / (count * run.width())
+    };
+    let shares: Vec<f64> = (0..run.members.len()).map(share).collect();
+    let mut kin = vec![vec![]; run.kin.iter().max().map_or(0, |last| last + 1)];
+    for (group, share) in run.kin.iter().zip(&shares).filter(|(_, share)| share.is_finite()) {
+        kin[*group].push(*share);
+    }
+    let usual = |kin: &Vec<f64>| if kin.len() < LEAST_SIBLINGS { f64::NAN } else { median(kin.iter().copied()) };
+    let usual: Vec<f64> = kin.iter().map(usual).collect();
+    let more = |member: usize| {
+        let is_slow = (0..run.slices).any(|slice| is_slow(run, known, member, slice));
+        if is_slow { f64::NAN } else { shares[member] - usual[run.kin[member]] }
+    };
+    (0..shares.len()).map(more).collect()
 }
 
 /// Whether a slow container explains what a member does in a slice.
@@ -98,7 +135,7 @@ fn describe(
     run: &RunMatrix,
     blame: &Blame,
     found: &DeviatingPlace,
-    extra: &[f64],
+    extra: impl Fn(usize, usize) -> f64,
     needed: f64,
 ) -> Option<ExtraActivity> {
     let (first, last) = (found.segment.first, found.segment.last);
@@ -106,7 +143,7 @@ fn describe(
     let mut own = 0.0;
     for (slice, late) in late.iter_mut().enumerate().take(last).skip(first) {
         for member in found.members.0..found.members.1 {
-            let seconds = extra[member * run.slices + slice].max(0.0) * run.width();
+            let seconds = extra(member, slice).max(0.0) * run.width();
             if seconds.is_finite() {
                 own += seconds;
                 *late = f64::max(*late, seconds);

@@ -41,6 +41,24 @@ fn the_same_work_at_once_is_not_serial() {
     assert_eq!(found, []);
 }
 
+#[test]
+fn a_section_is_serial_though_others_run_ahead() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            // The others work for six slices of ten, each at times of its own, and wait in the rest; rank 0 works at any time.
+            let is_ahead = (slice + 3 * rank as u32) % 10 < 6;
+            let (work, section) = if rank == 0 { (0.6, 0.35) } else { (if is_ahead { 1.0 } else { 0.0 }, 0.0) };
+            run.state(rank, slice, "work", STATES, work * 0.98 * noise(rank, slice));
+            run.state(rank, slice, "section", 1.0, section);
+            run.state(rank, slice, "exchange", STATES, 1.0 - work - section);
+        }
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::Serialisation, "rank-0", 0.0, 50.0));
+    assert_eq!(found[0].involved, ["section"]);
+}
+
 /// Ranks that record calls only: what they compute is the time between these. `work` gives its length before and after a call.
 fn calls_only(work: impl Fn(i32, u32) -> (f64, f64)) -> TestRun {
     let mut run = TestRun::new(1.0, same);
