@@ -8,7 +8,7 @@
 //! it crosses its border; and when a message of theirs is waited for at least four times as long as others of
 //! the same distance. Two containers count before a subtree when they have at least 80 % of what it has. Else it
 //! is an interval in which the messages that a subtree sends are waited for four times as long as before and after, and as those of
-//! others; else one in which there is twice as much of all waiting for messages as before and after.
+//! others, if they have half of what the next costs; else one in which there is twice as much of all waiting for messages as before and after.
 
 use std::collections::BTreeMap;
 
@@ -26,6 +26,8 @@ use super::statistics::{chance, confidence, mean, median, noise_of_means, quanti
 const PAIR_SHARE: f64 = 0.4;
 /// Part of the waiting that crosses the border of a subtree at least.
 const SUBTREE_SHARE: f64 = 0.8;
+/// Part of what all messages of an interval cost that those of a sender have at least, if it is to be these.
+const SENDERS_SHARE: f64 = 0.5;
 /// How many times as long a message is waited for as others of its distance.
 const LEAST_RATIO: f64 = 4.0;
 /// Part of the time that a sender is waited for in addition at least.
@@ -53,13 +55,15 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> NetworkCauses {
     if found.is_some() {
         return NetworkCauses { found, everywhere: 0.0 };
     }
-    if let Some(found) = waits.of_senders_for_a_while(run, whole) {
+    let of_all = waits.for_a_while(run, whole);
+    let most = of_all.as_ref().map_or(0.0, |all| all.seconds);
+    let of_senders = waits.of_senders_for_a_while(run, whole).filter(|found| found.seconds >= SENDERS_SHARE * most);
+    if let Some(found) = of_senders {
         let everywhere = whole - found.seconds;
         return NetworkCauses { found: Some(found), everywhere };
     }
-    let found = waits.for_a_while(run, whole);
-    let everywhere = if found.is_some() { 0.0 } else { whole };
-    NetworkCauses { found, everywhere }
+    let everywhere = if of_all.is_some() { 0.0 } else { whole };
+    NetworkCauses { found: of_all, everywhere }
 }
 
 /// Waiting for messages in flight.

@@ -157,3 +157,26 @@ fn slow_messages_of_one_node_for_a_while_are_found_beside_others() {
     assert!((found[network].seconds - 32.0).abs() < 1e-6, "{}", found[network].seconds);
     assert!(found.iter().any(|finding| finding.kind == FindingKind::NoOverlap), "{found:?}");
 }
+
+#[test]
+fn one_slow_message_does_not_hide_that_all_are_slow_for_a_while() {
+    let mut run = TestRun::new(1.0, same).works(same, noise);
+    for rank in 0..RANKS {
+        let target = (rank + 1) % RANKS;
+        run.rows.pairs.push(pair(rank, target, 5.0));
+        // From 15 to 40 everybody waits 0.2 s per slice, else 0.02 s; for rank 5 0.8 s longer in two slices.
+        let mut whole = 0.0;
+        for slice in 0..SLICES as u32 {
+            let is_slow = (15..40).contains(&slice);
+            let more = if rank == 5 && (44..46).contains(&slice) { 0.8 } else { 0.0 };
+            let seconds = if is_slow { 0.2 } else { 0.02 } + more;
+            waits_in(&mut run, WaitReason::Transfer, rank, slice..slice + 1, seconds);
+            whole += seconds;
+        }
+        run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), whole));
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::Network, "machine", 15.0, 40.0));
+    // 16 ranks, 25 slices, 0.18 s more.
+    assert!((found[0].seconds - 72.0).abs() < 1.0, "{}", found[0].seconds);
+}

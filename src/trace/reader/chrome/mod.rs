@@ -137,7 +137,7 @@ pub(super) fn zero_of(first: i64, ticks_per_second: i64, writer: &mut EventWrite
 /// The date of a zero that is one, between 2000 and 2100.
 fn date_of(zero: i64, ticks_per_second: i64) -> Option<i64> {
     let seconds = zero / ticks_per_second;
-    (946_684_800..4_102_444_800).contains(&seconds).then_some(seconds * 1000)
+    (946_684_800..4_102_444_800).contains(&seconds).then(|| seconds * 1000)
 }
 
 /// What is collected while the file is read.

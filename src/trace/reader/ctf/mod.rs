@@ -89,7 +89,7 @@ impl TraceReader for CtfReader {
             )));
         }
         let base = base_of(&mut streams)?;
-        self.origin_ms = (946_684_800..4_102_444_800).contains(&base).then_some(base * 1000);
+        self.origin_ms = (946_684_800..4_102_444_800).contains(&base).then(|| base * 1000);
         if base != 0 {
             let message = format!("times are counted from second {base} of the clock of the trace");
             writer.fault(Code::TraceProperty, message)?;

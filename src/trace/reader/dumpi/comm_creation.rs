@@ -107,7 +107,7 @@ impl RankGroup {
             }
             GroupMaking::Included(of, _) | GroupMaking::Excluded(of, _) => of.size,
         };
-        (parts < RankGroup::LARGEST).then_some(RankGroup { made, size: parts + 1 })
+        (parts < RankGroup::LARGEST).then(|| RankGroup { made, size: parts + 1 })
     }
 }
 
