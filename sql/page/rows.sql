@@ -2,7 +2,7 @@
 -- same, and value that occurs in it.
 SELECT
     CAST(0 AS TINYINT) AS level, container_id, type, CAST(first_column AS SMALLINT) AS first_column,
-    CAST(last_column - first_column AS SMALLINT) AS further_columns, value,
+    CAST(last_column - first_column AS SMALLINT) AS further_columns, value, CAST(pixels AS TINYINT) AS pixels,
     CAST(round(share * (end_tick - start_tick)) AS BIGINT) AS ticks, end_tick - start_tick AS length,
     CAST(states AS INTEGER) AS states, exact
 FROM timeline(
@@ -10,5 +10,5 @@ FROM timeline(
      FROM (
 :rows
      ) AS rows),
-    start => :start, stop => :stop, width => :width, values => 'all')
+    start => :start, stop => :stop, width => :width, values => 'all', height => :height)
 WHERE container_id IN :containers

@@ -13,12 +13,14 @@
 //! ```
 
 mod screen;
+mod stack;
 mod summed;
 mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub use screen::{ColumnBounds, ColumnSpan, ColumnState, Fill, ScreenColumns, SpanValue, StatePiece};
+pub use stack::stack_pixels;
 
 use self::sweep::ColumnSweep;
 use crate::slices::Stretch;

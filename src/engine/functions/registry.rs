@@ -4,6 +4,7 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
 use super::calls::definition::Definition;
 use super::calls::sql_function::{AggregateFunction, ScalarFunction, TableFunction, WindowFunction};
+use super::filters::column_pixels::column_pixels;
 use super::plans::grouping_key::{any_row, grouping_key};
 use super::plans::hide_unique_key::hide_unique_key;
 use super::plans::maybe_null::maybe_null;
@@ -89,7 +90,7 @@ pub(crate) static SCALAR_FUNCTIONS: &[&ScalarFunction] = &[
 
 /// Functions that plans of ours call and users do not: they have no page.
 pub(crate) static INTERNAL_FUNCTIONS: &[fn() -> ScalarUDF] =
-    &[any_row, grouping_key, hide_unique_key, maybe_null, sql_type_name, string_concat, || {
+    &[any_row, column_pixels, grouping_key, hide_unique_key, maybe_null, sql_type_name, string_concat, || {
         comparison::run_diff_match::RunDiffMatch::default().into()
     }];
 

@@ -206,3 +206,65 @@ proptest! {
         prop_assert!(columns.boundary(column) <= tick && tick < columns.boundary(column + 1));
     }
 }
+
+fn stacked(shares: &[f64], height: u32) -> Vec<u32> {
+    let mut pixels = vec![];
+    stack_pixels(shares, height, &mut pixels);
+    pixels
+}
+
+#[test]
+fn pixels_go_to_the_largest_remainders() {
+    // Quotas 4.7, 3.1, 0.2 of 8: 4 + 3 + 0, and the one that is left to the first.
+    assert_eq!(stacked(&[4.7 / 8.0, 3.1 / 8.0, 0.2 / 8.0], 8), [5, 3, 0]);
+    // Equal remainders: to the first.
+    assert_eq!(stacked(&[0.25, 0.25, 0.25, 0.25], 10), [3, 3, 2, 2]);
+    // Half of it in no state: 5 of 10.
+    assert_eq!(stacked(&[0.3, 0.2], 10), [3, 2]);
+    // A state far shorter than a pixel, and one without length, are seen.
+    assert_eq!(stacked(&[0.001], 10), [1]);
+    assert_eq!(stacked(&[0.0, 0.0], 10), [1, 0]);
+    // A second value is seen, where there is room for it.
+    assert_eq!(stacked(&[0.99, 0.01], 10), [9, 1]);
+    assert_eq!(stacked(&[0.5, 0.01], 10), [5, 1]);
+    assert_eq!(stacked(&[0.99, 0.01], 3), [3, 0]);
+    // Overlapping states: twice the whole.
+    assert_eq!(stacked(&[1.0, 1.0], 10), [5, 5]);
+    assert!(stacked(&[], 10).is_empty());
+}
+
+proptest! {
+    /// Gives pixel after pixel to the value that is furthest below its quota, in whole numbers.
+    #[test]
+    fn pixels_are_those_of_a_twin_that_counts(
+        mut ticks in prop::collection::vec(1_u64..1000, 1..6),
+        idle in 0_u64..1000,
+        height in 1_u32..40,
+    ) {
+        ticks.sort_by(|one, other| other.cmp(one));
+        let length = ticks.iter().sum::<u64>() + idle;
+        let shares: Vec<f64> = ticks.iter().map(|ticks| *ticks as f64 / length as f64).collect();
+        let sum: u64 = ticks.iter().sum();
+        // Halves go up; one pixel at least.
+        let doubled = 2 * sum * u64::from(height) + length;
+        let total = (doubled / (2 * length)).max(1);
+        // On the border of two counts, the rounding of shares decides.
+        prop_assume!(doubled % (2 * length) != 0);
+        let mut expected: Vec<u64> = ticks.iter().map(|ticks| ticks * u64::from(height) / length).collect();
+        let rest = |at: usize| ticks[at] * u64::from(height) % length;
+        let mut order: Vec<usize> = (0..ticks.len()).collect();
+        order.sort_by_key(|at| std::cmp::Reverse(rest(*at)));
+        let given: u64 = expected.iter().sum();
+        let ties = order.windows(2).any(|pair| rest(pair[0]) == rest(pair[1]) && ticks[pair[0]] != ticks[pair[1]]);
+        prop_assume!(!ties && rest(order[order.len() - 1]) != 0);
+        for at in order.iter().take(usize::try_from(total - given).expect("few")) {
+            expected[*at] += 1;
+        }
+        if ticks.len() > 1 && height >= 4 && expected.iter().filter(|pixels| **pixels > 0).count() == 1 {
+            expected[0] -= u64::from(total == u64::from(height));
+            expected[1] = 1;
+        }
+        let found: Vec<u64> = stacked(&shares, height).into_iter().map(u64::from).collect();
+        prop_assert_eq!(found, expected);
+    }
+}

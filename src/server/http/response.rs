@@ -25,6 +25,9 @@ use crate::session::ServerSession;
 use ocellus_render::formats::{ResultFormat, ResultWriter, SinkKind, TextStyle, writer};
 use ocellus_trace::error::QueryErrorKind;
 
+/// How hard answers are compressed: a fifth less than the fastest way, for half as much time again.
+const LEVEL: u32 = 4;
+
 /// Rows that are turned into text at once: others wait for the thread meanwhile.
 const STEP: usize = 1024;
 
@@ -108,7 +111,7 @@ impl BodyChunks {
         let sink = Box::new(written.clone());
         let writer = writer(format, rows.schema(), &TextStyle::default(), text, sink)?;
         let step = if format.is_binary() { usize::MAX } else { STEP };
-        let packer = (packing == Packing::Gzip).then(|| GzEncoder::new(vec![], Compression::fast()));
+        let packer = (packing == Packing::Gzip).then(|| GzEncoder::new(vec![], Compression::new(LEVEL)));
         Ok(BodyChunks { rows, batch: None, written, writer: Some(writer), step, packer, _session: session })
     }
 

@@ -144,7 +144,8 @@ impl ColumnMix {
     }
 }
 
-fn span_fields() -> Fields {
+/// The fields of a span.
+pub(super) fn span_fields() -> Fields {
     let field = |name: &str, kind: DataType| Field::new(name, kind, false);
     Fields::from(vec![
         field("first_column", DataType::Int32),

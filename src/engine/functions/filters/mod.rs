@@ -10,6 +10,7 @@
 pub mod active_intervals;
 pub mod activity_sweep;
 pub mod column_mix;
+pub mod column_pixels;
 pub mod concurrency;
 pub mod container_lanes;
 pub mod lane;

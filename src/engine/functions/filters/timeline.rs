@@ -10,6 +10,7 @@ use datafusion::functions::core::expr_fn::get_field;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col};
 
+use super::column_pixels::{PIXELS, column_pixels};
 use super::row_members::row_members;
 use super::{
     DEPTH, PLACE, RowSelection, STAND_IN, START, STOP, TYPE, WEIGHT, column, column_mix, containers_of, lifted,
@@ -45,7 +46,9 @@ pub static FUNCTION: TableFunction = TableFunction {
                 The leaves of a row are those that are folded into it, itself included, so each leaf counts in one row; a state of a container that \
                 is no leaf counts for the leaves of its row that are below it. A row without leaves, below which all is \
                 listed, shows its own states alone. Times are counted on ticks, or on seconds \
-                rounded to ticks when the relation has no ticks. Containers of different traces are told apart by a \
+                rounded to ticks when the relation has no ticks. With height, a column is that many pixels high, and its values share them by largest remainders (of equal ones the one \
+                with more time first, then by name), so that their pixels add up to height times covered, rounded, and to one at \
+                least; where one value would have them all, the second has one, if height is at least 4. Containers of different traces are told apart by a \
                 column trace, which then comes first. Row order is unspecified.",
         relations: &[
             RelationParameter {
@@ -78,6 +81,13 @@ pub static FUNCTION: TableFunction = TableFunction {
                 accepts: Accepts::OneOf(&["mode", "all"]),
                 doc: "mode: a row per span, with the value of most time; all: a row per span and value that occurs in it.",
             },
+            ConstantParameter {
+                name: HEIGHT,
+                kind: ConstantKind::BigInt,
+                default: DefaultValue::Absent,
+                accepts: Accepts::Between(1.0, MOST_PIXELS),
+                doc: "How many pixels a column is high, for the column pixels.",
+            },
         ],
         columns: &[
             OutputColumn {
@@ -107,6 +117,11 @@ pub static FUNCTION: TableFunction = TableFunction {
                 kind: "BIGINT",
                 doc: "With rows, where the row comes, from 0: by its place, those without one last, then by the tree. Else NULL.",
             },
+            OutputColumn {
+                name: PIXELS,
+                kind: "INTEGER",
+                doc: "With height, how many of its pixels the value has. Else NULL.",
+            },
         ],
         examples: &["SELECT container, first_column, last_column, value, round(share, 3) AS share, states, exact \
              FROM timeline(width => 4, type => 'State') ORDER BY container, first_column"],
@@ -114,6 +129,8 @@ pub static FUNCTION: TableFunction = TableFunction {
     plan,
 };
 
+const HEIGHT: &str = "height";
+const MOST_PIXELS: f64 = 10_000.0;
 const ROWS: &str = "rows";
 const SPANS: &str = "spans";
 const VALUES: &str = "values";
@@ -168,7 +185,7 @@ fn plan(call: Call<'_>) -> Result<LogicalPlan> {
             without_place(with_stand_ins(groups, containers)?)?
         }
     };
-    shown(groups, &window)
+    shown(groups, &window, call.big_int(HEIGHT))
 }
 
 /// Adds the name of each container, and counts it as one leaf.
@@ -205,7 +222,7 @@ fn with_row_names(groups: LogicalPlanBuilder, containers: LogicalPlan) -> Result
     groups.join_on(containers, JoinType::Inner, Some(col("row_id").eq(col("named_id"))))?.project(shown)
 }
 
-fn shown(groups: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlan> {
+fn shown(groups: LogicalPlanBuilder, window: &TimeWindow, height: Option<i64>) -> Result<LogicalPlan> {
     let of_span = |name: &str| get_field(col(SPANS), name);
     let per_leaf = |name: &str| of_span(name) / cast(col("leaves"), DataType::Float64);
     let (start, end) = (of_span("start_tick"), of_span("end_tick"));
@@ -226,6 +243,20 @@ fn shown(groups: LogicalPlanBuilder, window: &TimeWindow) -> Result<LogicalPlan>
         start.alias("start_tick"),
         end.alias("end_tick"),
         col(PLACE),
+        height.map_or(lit(ScalarValue::Int32(None)), |_| of_span(PIXELS)).alias(PIXELS),
     ]);
+    let groups = match height {
+        Some(height) => with_pixels(groups, height)?,
+        None => groups,
+    };
     unnest_lists(groups, SPANS, &["type"])?.project(shown)?.build()
+}
+
+/// Spans with the pixels of their values.
+fn with_pixels(groups: LogicalPlanBuilder, height: i64) -> Result<LogicalPlanBuilder> {
+    let mut shown: Vec<Expr> = groups.schema().columns().into_iter().map(Expr::Column).collect();
+    shown.retain(|column| column.qualified_name().1 != SPANS);
+    let leaves = cast(col("leaves"), DataType::Float64);
+    shown.push(column_pixels().call(vec![col(SPANS), leaves, lit(height)]).alias(SPANS));
+    groups.project(shown)
 }

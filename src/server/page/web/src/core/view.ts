@@ -49,7 +49,7 @@ export abstract class View {
 
   constructor(protected readonly page: Page, readonly title: string) {
     const sql = h("button", { type: "button", class: "quiet", onclick: () => this.showSql() }, "Show SQL");
-    const table = h("button", { type: "button", class: "quiet", onclick: () => this.showTable() }, "Table");
+    const table = h("button", { type: "button", class: "quiet", onclick: () => void this.showTable() }, "Table");
     const pictures = this.drawing(page.store.state)
       ? (["svg", "png"] as const).map((format) => h("button", { type: "button", class: "quiet", title: "The picture that ocellus draw makes", onclick: () => void this.savePicture(format) }, format.toUpperCase()))
       : [];
@@ -96,7 +96,7 @@ export abstract class View {
     showSql(this.title, this.page.trace.name, [...this.statements.values()], (sql) => this.page.edit(sql));
   }
 
-  showTable(): void {
+  showTable(): void | Promise<void> {
     showTables(this.title, [...this.statements.values()]);
   }
 

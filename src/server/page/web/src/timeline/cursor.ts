@@ -4,7 +4,7 @@ import { keys } from "../core/keys";
 import type { Row } from "../core/tree";
 import type { Page } from "../core/view";
 import { columnOf, describe, sentence } from "./describe";
-import { stripPlace } from "./paint";
+import { stripPlace } from "./strips";
 import type { TimelineSurface } from "./surface";
 
 export class TimelineCursor {
@@ -17,7 +17,7 @@ export class TimelineCursor {
     const { canvas } = view;
     canvas.addEventListener("focus", () => {
       this.isActive = canvas.matches(":focus-visible");
-      if (this.isActive) this.tell();
+      if (this.isActive) void this.tell();
       view.requestFrame();
     });
     canvas.addEventListener("blur", () => {
@@ -67,7 +67,7 @@ export class TimelineCursor {
       default: return this.arrange(event, row);
     }
     this.view.reveal(rows[this.row]);
-    this.tell();
+    void this.tell();
     this.view.requestFrame();
     return true;
   }
@@ -101,9 +101,14 @@ export class TimelineCursor {
     if (time >= this.page.trace.start && time < this.page.trace.stop) this.time = time;
   }
 
-  private tell(): void {
+  /** Says what is under the cursor, as soon as it is known. */
+  private async tell(): Promise<void> {
+    const before = this.at();
+    if (!before) return;
+    await this.view.askExact(this.view.model.rows[before.row]);
     const place = this.at();
-    if (place) this.page.say(sentence(describe(this.view.model, this.page.store.state, this.view.model.rows[place.row], this.level, place.time)));
+    if (!place || place.row !== before.row || place.time !== before.time) return;
+    this.page.say(sentence(describe(this.view.model, this.page.store.state, this.view.model.rows[place.row], this.level, place.time)));
   }
 
   /** Where the cursor is drawn: the span under it. */

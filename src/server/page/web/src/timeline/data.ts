@@ -2,39 +2,54 @@
 import levelSql from "../../../../../../sql/page/level_states.sql?raw";
 import timelineSql from "../../../../../../sql/page/timeline.sql?raw";
 import liftedSql from "../../../../../../sql/page/timeline_lifted.sql?raw";
+import pictureSql from "../../../../../../sql/page/timeline_picture.sql?raw";
 import type { Rows } from "../core/api";
 import { body, filled, Fragment } from "../core/sqltext";
 import type { TraceInfo } from "../core/trace";
-import { MAX_LEVELS, type Row, rowKey } from "../core/tree";
+import { type Row, rowKey } from "../core/tree";
 import type { Columns } from "./columns";
+import { stripPixels } from "./strips";
 
-/** More types of states than a trace has: what tells strips apart is one number. */
-const MOST_TYPES = 1 << 20;
-
-/** The statement for the states of rows; null when none of them has states. */
-export function statesSql(rows: Row[], columns: Columns): string | null {
+/** The statement for the states of rows, with their exact times; null when none of them has states. */
+export function statesSql(rows: Row[], columns: Columns, scale: number): string | null {
   const window = { start: columns.start, stop: columns.stop, width: columns.width };
   const parts: string[] = [];
   const stateRows = rows.filter((row) => row.kind === "state");
   const own = stateRows.filter((row) => !row.lifted);
   const deepest = Math.max(0, ...own.map((row) => row.levels));
   for (let level = 0; level < deepest; level++) {
-    const shown = own.filter((row) => row.levels > level);
-    const isLast = (row: Row) => row.levels === level + 1;
     for (const last of [true, false]) {
-      const containers = [...new Set(shown.filter((row) => isLast(row) === last).map((row) => row.container.id))];
-      if (containers.length === 0) continue;
+      const shown = own.filter((row) => row.levels > level && (row.levels === level + 1) === last);
       const states = new Fragment(last ? "state_segments" : `(${filled(body(levelSql), { level })})`);
-      parts.push(filled(parts.length ? body(timelineSql) : timelineSql, { level, states, containers, ...window }));
+      for (const [height, containers] of byHeight(shown, level, scale)) {
+        parts.push(filled(parts.length ? body(timelineSql) : timelineSql, { level, states, containers, height, ...window }));
+      }
     }
   }
   const lifted = stateRows.filter((row) => row.lifted);
   for (const depth of [...new Set(lifted.map((row) => row.container.depth))].sort()) {
-    const containers = [...new Set(lifted.filter((row) => row.container.depth === depth).map((row) => row.container.id))];
     const states = new Fragment("state_segments");
-    parts.push(filled(parts.length ? body(liftedSql) : liftedSql, { level: 0, depth, states, containers, ...window }));
+    for (const [height, containers] of byHeight(lifted.filter((row) => row.container.depth === depth), 0, scale)) {
+      parts.push(filled(parts.length ? body(liftedSql) : liftedSql, { level: 0, depth, states, containers, height, ...window }));
+    }
   }
   return parts.length > 0 ? parts.join("\nUNION ALL\n") : null;
+}
+
+/** Containers of rows whose strips of a level are equally high. */
+function byHeight(rows: Row[], level: number, scale: number): Map<number, number[]> {
+  const found = new Map<number, Set<number>>();
+  for (const row of rows) {
+    const height = stripPixels(row, level, scale);
+    found.set(height, (found.get(height) ?? new Set()).add(row.container.id));
+  }
+  return new Map(Array.from(found, ([height, containers]) => [height, [...containers]]));
+}
+
+/** The statement for what is painted of rows: their pixels alone. */
+export function pictureStatement(rows: Row[], columns: Columns, scale: number): string | null {
+  const sql = statesSql(rows, columns, scale);
+  return sql && filled(pictureSql, { rows: new Fragment(sql) });
 }
 
 /** A span of columns in one strip: its records are the values that occur in it. */
@@ -52,52 +67,77 @@ interface StripSpans {
   starts: Int32Array;
 }
 
+/** The exact amounts of records. */
+interface Amounts {
+  share: ArrayLike<number>;
+  states: ArrayLike<number>;
+  exact: ArrayLike<boolean>;
+}
+
 export class StateColumns {
   readonly value: ArrayLike<string>;
-  readonly share: ArrayLike<number>;
-  readonly states: ArrayLike<number>;
-  readonly exact: ArrayLike<boolean>;
+  readonly pixels: ArrayLike<number>;
   readonly first: ArrayLike<number>;
   readonly last: ArrayLike<number>;
+  /** Null where the pixels alone were asked for. */
+  readonly amounts: Amounts | null;
   private readonly strips = new Map<string, StripSpans>();
 
   constructor(trace: TraceInfo, readonly rows: Rows, readonly columns: Columns, private readonly kind: "state" | "query" = "state") {
     this.value = rows.texts("value");
-    const [ticks, lengths] = [rows.numbers("ticks"), rows.numbers("length")];
-    this.share = Float64Array.from(ticks, (time, row) => time / lengths[row]);
-    this.states = rows.numbers("states");
-    this.exact = rows.column("exact");
+    this.pixels = rows.numbers("pixels");
     this.first = rows.numbers("first_column");
     const further = rows.numbers("further_columns");
-    this.last = Int32Array.from(this.first, (column, row) => column + further[row]);
+    const last = new Int32Array(rows.length);
+    for (let row = 0; row < last.length; row++) last[row] = this.first[row] + further[row];
+    this.last = last;
+    this.amounts = rows.names.includes("ticks") ? amountsOf(rows) : null;
     this.index(trace);
   }
 
   private index(trace: TraceInfo): void {
     const [levels, ids, types] = [this.rows.numbers("level"), this.rows.numbers("container_id"), this.rows.texts("type")];
-    const buckets = new Map<number, { key: string; places: number[] }>();
-    const typeNumbers = new Map<string, number>();
-    const radix = Math.max(1, this.rows.length);
-    const ranks = trace.places.size + 1;
+    const records = new Map<string, number[]>();
+    let known: number[] = [];
+    // Rows of a strip follow each other.
     for (let row = 0; row < this.rows.length; row++) {
-      let type = typeNumbers.get(types[row]);
-      if (type === undefined) typeNumbers.set(types[row], (type = typeNumbers.size));
-      const number = (ids[row] * MOST_TYPES + type) * MAX_LEVELS + levels[row];
-      let bucket = buckets.get(number);
-      if (!bucket) buckets.set(number, (bucket = { key: `${rowKey(ids[row], this.kind, types[row])}\u0000${levels[row]}`, places: [] }));
-      const place = trace.places.get(this.value[row]) ?? ranks - 1;
-      bucket.places.push((this.first[row] * ranks + place) * radix + row);
-    }
-    for (const { key, places } of buckets.values()) {
-      const sorted = Float64Array.from(places).sort();
-      const order = Int32Array.from(sorted, (entry) => entry % radix);
-      const starts: number[] = [];
-      for (let at = 0; at < order.length; at++) {
-        if (at === 0 || this.first[order[at]] !== this.first[order[at - 1]]) starts.push(at);
+      if (row === 0 || ids[row] !== ids[row - 1] || levels[row] !== levels[row - 1] || types[row] !== types[row - 1]) {
+        const key = `${rowKey(ids[row], this.kind, types[row])}\u0000${levels[row]}`;
+        known = records.get(key) ?? [];
+        records.set(key, known);
       }
-      starts.push(order.length);
-      this.strips.set(key, { order, starts: Int32Array.from(starts) });
+      known.push(row);
     }
+    const places = this.placesOf(trace);
+    for (const [key, found] of records) this.strips.set(key, this.spansOf(found, places));
+  }
+
+  /** Where the value of each record is in a stack: the one with most time of all at the ground. */
+  private placesOf(trace: TraceInfo): Int32Array {
+    const ranks = trace.places.size;
+    const places = new Int32Array(this.rows.length);
+    let [value, place] = ["", ranks];
+    for (let row = 0; row < places.length; row++) {
+      if (row === 0 || this.value[row] !== value) [value, place] = [this.value[row], trace.places.get(this.value[row]) ?? ranks];
+      places[row] = place;
+    }
+    return places;
+  }
+
+  private spansOf(records: number[], places: Int32Array): StripSpans {
+    const { first } = this;
+    const order = new Int32Array(records);
+    let isSorted = true;
+    for (let at = 1; at < order.length; at++) isSorted &&= first[order[at - 1]] <= first[order[at]];
+    if (!isSorted) order.sort((one, other) => first[one] - first[other]);
+    const starts: number[] = [];
+    for (let from = 0, to = 0; from < order.length; from = to) {
+      starts.push(from);
+      for (to = from + 1; to < order.length && first[order[to]] === first[order[from]]; ) to++;
+      if (to - from > 1) sortFew(order.subarray(from, to), places);
+    }
+    starts.push(order.length);
+    return { order, starts: new Int32Array(starts) };
   }
 
   private strip(row: Row, level: number): StripSpans | undefined {
@@ -126,4 +166,23 @@ export class StateColumns {
     if (this.first[record] > column || this.last[record] < column) return null;
     return { first: this.first[record], last: this.last[record], records: [...strip.order.subarray(strip.starts[low], strip.starts[low + 1])] };
   }
+}
+
+/** Sorts records by their places; where they are few, which is the most frequent case, without calls. */
+function sortFew(records: Int32Array, places: Int32Array): void {
+  if (records.length > 32) {
+    records.sort((one, other) => places[one] - places[other]);
+    return;
+  }
+  for (let next = 1; next < records.length; next++) {
+    const record = records[next];
+    let at = next;
+    for (; at > 0 && places[records[at - 1]] > places[record]; at--) records[at] = records[at - 1];
+    records[at] = record;
+  }
+}
+
+function amountsOf(rows: Rows): Amounts {
+  const [ticks, lengths] = [rows.numbers("ticks"), rows.numbers("length")];
+  return { share: Float64Array.from(ticks, (time, row) => time / lengths[row]), states: rows.numbers("states"), exact: rows.column("exact") };
 }

@@ -3,7 +3,11 @@ import { amount, count, duration, instant, percent } from "../core/format";
 import type { PageState } from "../core/store";
 import type { Row } from "../core/tree";
 import type { Columns } from "./columns";
+import type { Span, StateColumns } from "./data";
 import type { TimelineModel } from "./model";
+
+/** Values that are named at most. */
+const MOST_VALUES = 8;
 
 export type Line = string | [string, string];
 
@@ -22,15 +26,11 @@ export function describe(model: TimelineModel, state: PageState, row: Row, level
   if (data) {
     const span = data.at(row, level, columnOf(data.columns, time));
     if (!span) return [...lines, ["no state", `${instant(time, step)} s`]];
-    const first = span.records[0];
     const from = data.columns.start + span.first * data.columns.length;
     const length = (span.last - span.first + 1) * data.columns.length;
-    const byShare = span.records.slice().sort((a, b) => data.share[b] - data.share[a]);
-    for (const record of byShare.slice(0, 8)) lines.push([data.value[record], percent(data.share[record])]);
-    if (byShare.length > 8) lines.push(`and ${byShare.length - 8} other values`);
-    const covered = span.records.reduce((sum, record) => sum + data.share[record], 0);
-    if (covered < 0.9995) lines.push(["in no state", percent(Math.max(0, 1 - covered))]);
-    lines.push([data.exact[first] ? "one state" : `${count(Number(data.states[first]))} states`, `${instant(from, step)} s + ${duration(length)}`]);
+    const exact = model.exact.of(row, data);
+    const [states, ...shares] = tellSpan(exact ?? data, exact?.at(row, level, span.first) ?? span);
+    lines.push(...shares, [String(states), `${instant(from, step)} s + ${duration(length)}`]);
   } else if (row.kind === "variable" && model.variables) {
     const point = model.variables.at(row, columnOf(model.variables.columns, time));
     lines.push([row.type, point ? amount(point.mean) : "no value"]);
@@ -43,6 +43,23 @@ export function describe(model: TimelineModel, state: PageState, row: Row, level
   } else {
     lines.push([row.type || row.container.type, `${instant(time, step)} s`]);
   }
+  return lines;
+}
+
+/** How many states a span holds, and the share of each value, largest first: those of the picture until they are known. */
+function tellSpan({ value, pixels, amounts }: StateColumns, { records }: Span): Line[] {
+  if (!amounts) {
+    const seen = records.slice().sort((a, b) => pixels[b] - pixels[a]);
+    return ["…", ...seen.slice(0, MOST_VALUES).map((record): Line => [value[record], "…"])];
+  }
+  const { share, states, exact } = amounts;
+  const [first] = records;
+  const byShare = records.slice().sort((a, b) => share[b] - share[a]);
+  const lines: Line[] = [exact[first] ? "one state" : `${count(Number(states[first]))} states`];
+  for (const record of byShare.slice(0, MOST_VALUES)) lines.push([value[record], percent(share[record])]);
+  if (byShare.length > MOST_VALUES) lines.push(`and ${byShare.length - MOST_VALUES} other values`);
+  const covered = records.reduce((sum, record) => sum + share[record], 0);
+  if (covered < 0.9995) lines.push(["in no state", percent(Math.max(0, 1 - covered))]);
   return lines;
 }
 

@@ -120,6 +120,7 @@ const MOST_VALUES = 5;
 
 export class EventColumns {
   private readonly places: Map<number, Int32Array>;
+  private readonly counts = new Map<number, Float64Array>();
 
   constructor(private readonly rows: Rows, readonly columns: Columns) {
     const ids = rows.numbers("container_id");
@@ -134,28 +135,32 @@ export class EventColumns {
     return end;
   }
 
-  private countFrom(place: number): number {
-    const counts = this.rows.numbers("events");
-    let sum = 0;
-    for (let row = place; row < this.end(place); row++) sum += Number(counts[row]);
-    return sum;
-  }
-
   at(row: Row, column: number): { count: number; values: string[] } | null {
     const place = this.places.get(row.container.id)?.[column] ?? NONE;
     if (place === NONE) return null;
     const [types, values] = [this.rows.texts("type"), this.rows.texts("value")];
     const named = Array.from({ length: Math.min(MOST_VALUES, this.end(place) - place) }, (_, at) => `${types[place + at]}: ${values[place + at]}`);
-    return { count: this.countFrom(place), values: named };
+    return { count: this.countsOf(row.container.id)[column], values: named };
+  }
+
+  /** How many events each column of a container has. */
+  private countsOf(container: number): Float64Array {
+    let counts = this.counts.get(container);
+    if (counts) return counts;
+    counts = new Float64Array(this.columns.width);
+    const [ids, slices, events] = [this.rows.numbers("container_id"), this.rows.numbers("slice"), this.rows.numbers("events")];
+    const first = this.places.get(container)?.find((place) => place !== NONE) ?? this.rows.length;
+    for (let row = first; row < this.rows.length && ids[row] === container; row++) counts[slices[row]] += Number(events[row]);
+    this.counts.set(container, counts);
+    return counts;
   }
 
   /** Paints events as marks, higher where a column has more of them. */
   paint(pixels: Pixels, rows: Row[], top: number, scale: number, color: number): void {
     for (const row of rows) {
       if (row.kind !== "event") continue;
-      const places = this.places.get(row.container.id);
-      if (!places) continue;
-      const counts = Float64Array.from(places, (place) => (place === NONE ? 0 : this.countFrom(place)));
+      if (!this.places.has(row.container.id)) continue;
+      const counts = this.countsOf(row.container.id);
       const most = Math.log1p(counts.reduce((one, other) => Math.max(one, other), 0));
       const room = (row.height - 6) * scale;
       const ground = (row.top - top + row.height - 3) * scale;

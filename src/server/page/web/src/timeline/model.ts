@@ -5,9 +5,11 @@ import { colorOf, type TraceInfo } from "../core/trace";
 import type { Row } from "../core/tree";
 import type { Columns } from "./columns";
 import type { StateColumns } from "./data";
+import { ExactRows } from "./exact";
 import type { LinkBundles } from "./bundles";
 import type { EventColumns, PathStep, TimelineLink, VariableColumns } from "./layers";
-import { canvasOf, paintStates, stripPlace } from "./paint";
+import { canvasOf, paintStates } from "./paint";
+import { stripPlace } from "./strips";
 
 /** The share of the room that pinned rows may take. */
 const MOST_PINNED = 0.6;
@@ -47,6 +49,8 @@ export class TimelineModel {
   /** Rows of the user's own SQL, and the colors of their values. */
   query: StateColumns | null = null;
   queryColors = new Map<string, Color>();
+  /** The exact amounts of rows that were pointed at. */
+  readonly exact: ExactRows = new ExactRows();
   variables: VariableColumns | null = null;
   events: EventColumns | null = null;
   links: TimelineLink[] = [];

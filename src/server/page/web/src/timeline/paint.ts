@@ -1,46 +1,9 @@
-// States as pixels: every column of a strip is a stack of its values, each as high as its share. Colors are exact: nothing
-// is blended, so a pixel tells a value.
+// States as pixels: every column of a strip is a stack of its values, each of as many pixels as the answer says. Colors are
+// exact: nothing is blended, so a pixel tells a value.
 import { type Color, pixel, toward } from "../core/color";
 import type { Row } from "../core/tree";
 import type { StateColumns } from "./data";
-
-/** Room above and below the strips of a row. */
-function padOf(row: Row): number {
-  return row.height >= 14 ? 2 : row.height >= 8 ? 1 : 0;
-}
-
-/** The top and height of a strip within its row. */
-export function stripPlace(row: Row, level: number): { top: number; height: number } {
-  const pad = padOf(row);
-  const room = row.height - 2 * pad;
-  const top = Math.round((level * room) / row.levels);
-  const end = Math.round(((level + 1) * room) / row.levels);
-  return { top: pad + top, height: Math.max(1, end - top - (row.levels > 1 && level + 1 < row.levels ? 1 : 0)) };
-}
-
-/** How many pixels of a strip each share takes, from the ground up; a second value is never lost to rounding. */
-export function stackHeights(shares: number[], height: number): number[] {
-  const heights: number[] = [];
-  let [sum, ground] = [0, 0];
-  for (const share of shares) {
-    sum += share;
-    const top = Math.min(height, Math.round(sum * height));
-    heights.push(Math.max(0, top - ground));
-    ground = Math.max(ground, top);
-  }
-  const seen = heights.filter((part) => part > 0).length;
-  const present = shares.filter((share) => share > 0).length;
-  if (present > 1 && seen === 1 && height >= 4) {
-    const largest = heights.findIndex((part) => part > 0);
-    let second = -1;
-    shares.forEach((share, at) => {
-      if (at !== largest && share > 0 && (second < 0 || share > shares[second])) second = at;
-    });
-    if (ground === height) heights[largest] -= 1;
-    heights[second] = 1;
-  }
-  return heights;
-}
+import { stripPixels, stripPlace } from "./strips";
 
 /** Paints the rows of a kind, from the top of the first row on, into a bitmap of one pixel per column. */
 export function paintStates(
@@ -69,21 +32,20 @@ export function paintStates(
       return found;
     };
     for (let level = 0; level < row.levels; level++) {
-      const place = stripPlace(row, level);
-      const top = Math.round((row.top - rows[0].top + place.top) * scale);
-      const strip = Math.max(1, Math.round(place.height * scale));
+      const top = Math.round((row.top - rows[0].top + stripPlace(row, level).top) * scale);
+      const ground = top + stripPixels(row, level, scale);
       data.eachSpan(row, level, (order, from, to) => {
-        const shares: number[] = [];
-        for (let at = from; at < to; at++) shares.push(data.share[order[at]]);
-        const heights = stackHeights(shares, strip);
         const [first, last] = [data.first[order[from]], Math.min(width - 1, data.last[order[from]])];
-        let bottom = top + strip;
+        let bottom = ground;
         for (let at = from; at < to; at++) {
-          const part = heights[at - from];
-          if (part === 0) continue;
+          // An answer for a higher strip is shown as far as there is room, until the next one is there.
+          const end = Math.max(top, bottom - data.pixels[order[at]]);
           const color = shade(data.value[order[at]]);
-          for (let y = bottom - part; y < bottom; y++) pixels.fill(color, y * width + first, y * width + last + 1);
-          bottom -= part;
+          for (let y = end; y < bottom; y++) {
+            if (first === last) pixels[y * width + first] = color;
+            else pixels.fill(color, y * width + first, y * width + last + 1);
+          }
+          bottom = end;
         }
       });
     }

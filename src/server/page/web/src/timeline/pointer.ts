@@ -1,8 +1,11 @@
 // The mouse over the timeline: wheel zooms, drag pans, shift and drag selects, a click inspects, a double click zooms in.
+import { Delay } from "../core/activity";
 import type { Page } from "../core/view";
 import { columnOf, describe } from "./describe";
 import type { TimelineSurface } from "./surface";
 
+/** Milliseconds after which the pointer rests. */
+const REST = 40;
 /** Pixels that a click may move. */
 const CLICK = 4;
 
@@ -18,9 +21,18 @@ export function listen(view: TimelineSurface, page: Page): void {
     return { x: event.clientX - box.left, y: y < model.pinnedHeight ? y : y + scroller.scrollTop };
   };
 
+  // What the pointer is on is asked for when it rests there.
+  let pointed: (() => Promise<void>) | null = null;
+  const rested = new Delay(REST, () => void pointed?.());
+  const leave = () => {
+    pointed = null;
+    rested.cancel();
+    page.tooltip(null, 0, 0);
+  };
+
   const wheel = (event: WheelEvent) => {
     event.preventDefault();
-    page.tooltip(null, 0, 0);
+    leave();
     const box = canvas.getBoundingClientRect();
     const unit = event.deltaMode === 1 ? 16 : 1;
     const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
@@ -32,6 +44,7 @@ export function listen(view: TimelineSurface, page: Page): void {
 
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
+    leave();
     const from = placeOf(event);
     const begin = { ...page.store.state };
     const scroll = scroller.scrollTop;
@@ -42,7 +55,7 @@ export function listen(view: TimelineSurface, page: Page): void {
       const [dx, dy] = [next.clientX - event.clientX, next.clientY - event.clientY];
       if (!moved && Math.hypot(dx, dy) < CLICK) return;
       moved = true;
-      page.tooltip(null, 0, 0);
+      leave();
       if (event.shiftKey) {
         const times = [timeAt(from.x), timeAt(at.x)].sort((a, b) => a - b);
         const ends = [from.y, at.y].sort((a, b) => a - b);
@@ -83,15 +96,18 @@ export function listen(view: TimelineSurface, page: Page): void {
       view.hover = row ? { container: row.container.id, x } : null;
       view.requestFrame();
     }
-    if (!row) {
-      page.tooltip(null, 0, 0);
-      return;
-    }
-    page.tooltip(describe(model, page.store.state, row, model.levelAt(row, y), timeAt(x)), event.clientX, event.clientY);
+    if (!row) return leave();
+    const tell = () => page.tooltip(describe(model, page.store.state, row, model.levelAt(row, y), timeAt(x)), event.clientX, event.clientY);
+    tell();
+    pointed = async () => {
+      const mine = pointed;
+      if ((await view.askExact(row)) && pointed === mine) tell();
+    };
+    rested.start();
   });
   canvas.addEventListener("pointerleave", () => {
+    leave();
     view.hover = null;
-    page.tooltip(null, 0, 0);
     view.requestFrame();
   });
 

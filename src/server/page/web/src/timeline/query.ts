@@ -70,10 +70,10 @@ function timesOf(names: string[], trace: TraceInfo): string {
 }
 
 /** The statement for the columns of a window. */
-export function groupStatement(group: QueryGroup, columns: Columns): string {
+export function groupStatement(group: QueryGroup, columns: Columns, height: number): string {
   const { start, stop, width } = columns;
   const parts = { value: new Fragment(group.value), times: new Fragment(group.times), rows: new Fragment(group.sql) };
-  return filled(rowsSql, { ...parts, containers: group.containers, start, stop, width });
+  return filled(rowsSql, { ...parts, containers: group.containers, start, stop, width, height });
 }
 
 /** Colors of values: those of the trace, and for others one of the palette. */

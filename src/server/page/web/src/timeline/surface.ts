@@ -15,6 +15,8 @@ export interface TimelineSurface {
   /** The row under the pointer. */
   hover: Frame["hover"];
   requestFrame(): void;
+  /** Asks for the exact amounts of a row, unless they are known; whether it has others than before. */
+  askExact(row: Row): Promise<boolean>;
   select(container: number, add: boolean): void;
   toggle(container: number): void;
   pinRow(container: number): void;

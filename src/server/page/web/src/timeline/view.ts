@@ -3,6 +3,7 @@
 import { begin, Delay } from "../core/activity";
 import { annotationsOf } from "../core/annotations";
 import { hiding, pinning } from "../core/arrangement";
+import { showTables } from "../core/dialog";
 import { h, style } from "../core/dom";
 import { count } from "../core/format";
 import type { PageState, Step } from "../core/store";
@@ -13,7 +14,7 @@ import { drawRuler } from "./axis";
 import { BUNDLES, bundleStatement, describeBundles, readBundles } from "./bundles";
 import { aligned, type Columns, columnsOf, covers } from "./columns";
 import { TimelineCursor } from "./cursor";
-import { StateColumns, statesSql } from "./data";
+import { pictureStatement, StateColumns, statesSql } from "./data";
 import { drawFrame, type Frame } from "./draw";
 import type { WindowControl } from "./gestures";
 import { RowTree } from "./labels";
@@ -23,9 +24,14 @@ import { Painter } from "./painter";
 import { listen } from "./pointer";
 import { allow, groupColors, groupStatement } from "./query";
 import { RowTools } from "./rowtools";
+import { stripPixels } from "./strips";
 
 export const LABEL_WIDTH = 190;
 const RULER_HEIGHT = 26;
+/** How much the room changes before rows are made anew. */
+const LEAST_ROOM = 20;
+/** The layer of rows with their exact amounts. */
+const EXACT = "states in exact times";
 /** Rows that are asked for at once, however they are scrolled. */
 const ALL_ROWS = 250;
 /** What of the state the rows depend on. */
@@ -49,6 +55,8 @@ export class TimelineView extends View {
   private readonly painter: Painter;
   private askedColumns: Columns | null = null;
   private askedRows = "";
+  /** How high the room was that the rows were made for. */
+  private room = 0;
   private readonly arranger: Arranger;
   hover: Frame["hover"] = null;
 
@@ -70,6 +78,8 @@ export class TimelineView extends View {
     this.pins = new RowTree("tl-pins", "Pinned rows", () => this.model.rows.filter((row) => row.pinned), this);
     this.inner.append(this.pins.element, this.labels.element, this.canvas);
     this.scroller.append(this.inner);
+    // Before the first rows are made for the room that is left.
+    style(this.ruler, { height: `${RULER_HEIGHT}px` });
     const head = h("div", { class: "tl-head" }, h("div", { class: "tl-corner" }, this.note), this.ruler);
     this.content.append(h("div", { class: "timeline" }, head, this.scroller));
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
@@ -88,9 +98,9 @@ export class TimelineView extends View {
 
   resized(): void {
     if (!this.isVisible || this.scroller.clientWidth < 100) return;
+    if (Math.abs(this.scroller.clientHeight - this.room) > LEAST_ROOM) this.layout(this.page.store.state);
     const [width, height] = [this.pixels, Math.round(this.scroller.clientHeight * this.scale)];
     if (this.canvas.width !== width || this.canvas.height !== height) {
-      if (Math.abs(this.canvas.height - height) > 20) this.layout(this.page.store.state);
       this.canvas.width = this.ruler.width = width;
       this.canvas.height = height;
       this.ruler.height = Math.round(RULER_HEIGHT * this.scale);
@@ -135,6 +145,7 @@ export class TimelineView extends View {
     const { model } = this;
     model.states = model.variables = model.events = model.query = model.bundles = null;
     model.links = [];
+    model.exact.clear();
     this.askedColumns = null;
   }
 
@@ -156,8 +167,8 @@ export class TimelineView extends View {
 
   private layout(state: PageState): void {
     const { trace } = this.page;
-    const room = this.scroller.clientHeight;
-    this.model.setRows(rowsOf(trace, this.open(state), trace.containers.length > 60, room, this.arranger.arrangement(state)), room);
+    this.room = this.scroller.clientHeight;
+    this.model.setRows(rowsOf(trace, this.open(state), trace.containers.length > 60, this.room, this.arranger.arrangement(state)), this.room);
     this.model.ask(this.wanted(), "all");
     style(this.inner, { height: `${Math.max(this.model.height(), 1)}px` });
     const empty = this.model.rows.every((row) => row.kind === "none");
@@ -216,10 +227,10 @@ export class TimelineView extends View {
   /** Whether what is in sight was asked for; where all rows are asked for, these and no others, in any order. */
   private hasRows(): boolean {
     const { asked, rows } = this.model;
-    if (rows.length <= ALL_ROWS) return this.askedRows === keysOf(rows);
+    if (rows.length <= ALL_ROWS) return this.askedRows === keysOf(rows, this.scale);
     const [top, end] = [this.scroller.scrollTop, this.scroller.scrollTop + this.scroller.clientHeight];
     const known = new Set(asked);
-    return this.askedRows === keysOf(asked) && rows.every((row) => known.has(row) || (!row.pinned && (row.top + row.height < top || row.top > end)));
+    return this.askedRows === keysOf(asked, this.scale) && rows.every((row) => known.has(row) || (!row.pinned && (row.top + row.height < top || row.top > end)));
   }
 
   /** Asks for what the window shows, unless it is there. */
@@ -236,13 +247,14 @@ export class TimelineView extends View {
     const columns = columnsOf(range, this.pixels, this.page.trace);
     const rows = this.wanted();
     this.askedColumns = columns;
-    this.askedRows = keysOf(rows);
+    this.askedRows = keysOf(rows, this.scale);
     const jobs: Promise<void>[] = [];
-    const sql = statesSql(rows, columns);
+    const sql = pictureStatement(rows, columns, this.scale);
     const answered = (layer: Layer): void => this.model.ask(this.wanted(), layer);
     const { group } = this.arranger;
     if (group && group.containers.length > 0) {
-      jobs.push(this.loadLayer(GROUP, groupStatement(group, columns), (answer) => {
+      const height = Math.max(1, ...rows.filter((row) => row.kind === "query").map((row) => stripPixels(row, 0, this.scale)));
+      jobs.push(this.loadLayer(GROUP, groupStatement(group, columns, height), (answer) => {
         answered("query");
         this.model.queryColors = groupColors(this.page.trace, answer.texts("value"));
         this.model.query = new StateColumns(this.page.trace, answer, columns, "query");
@@ -265,6 +277,24 @@ export class TimelineView extends View {
     this.painter.paint();
     // The largest mean of a variable stands beside its name.
     if (layer === "variables") this.drawLabels();
+  }
+
+  async askExact(row: Row): Promise<boolean> {
+    const picture = this.model.dataOf(row);
+    if (!picture || this.model.exact.of(row, picture)) return false;
+    const sql = statesSql([row], picture.columns, this.scale);
+    const rows = sql && (await this.ask(EXACT, sql, this.page.trace.name, "ahead"));
+    if (rows) this.model.exact.keep(row, new StateColumns(this.page.trace, rows, picture.columns));
+    return rows !== null;
+  }
+
+  /** The table has the exact amounts of all rows. */
+  override async showTable(): Promise<void> {
+    const { states } = this.model;
+    const sql = states && statesSql(this.model.asked, states.columns, this.scale);
+    const rows = sql && (await this.ask(EXACT, sql, this.page.trace.name, "ahead"));
+    const shown = [...this.statements.values()].filter(({ title }) => title !== (rows ? "states" : EXACT));
+    showTables(this.title, shown);
   }
 
   private async loadPath(): Promise<void> {
@@ -402,6 +432,6 @@ export class TimelineView extends View {
 }
 
 /** Rows as a text that says what was asked of them, in whichever order they are. */
-function keysOf(rows: Row[]): string {
-  return rows.map((row) => `${rowKey(row.container.id, row.kind, row.type)} ${row.lifted} ${row.levels}`).sort().join("\n");
+function keysOf(rows: Row[], scale: number): string {
+  return rows.map((row) => `${rowKey(row.container.id, row.kind, row.type)} ${row.lifted} ${row.levels} ${row.height * scale}`).sort().join("\n");
 }

@@ -50,7 +50,7 @@ export class RunPicture {
     this.rows = this.rows.map((row, at) => ({ ...row, levels: 1, top: at * height, height }));
     const width = Math.max(10, this.picture.width - LABELS);
     const columns = { start: window[0], stop: window[1], width, length: (window[1] - window[0]) / width, pixels: 1 };
-    const sql = statesSql(this.rows, columns);
+    const sql = statesSql(this.rows, columns, 1);
     return sql ? { sql, columns } : null;
   }
 
@@ -76,7 +76,7 @@ export class RunPicture {
     for (const row of this.rows) {
       data.eachSpan(row, 0, (order, from, to) => {
         const lines: Item["lines"] = [row.container.name];
-        for (let at = from; at < Math.min(to, from + 6); at++) lines.push([data.value[order[at]], percent(data.share[order[at]])]);
+        for (let at = from; at < Math.min(to, from + 6); at++) lines.push([data.value[order[at]], percent(data.amounts?.share[order[at]] ?? 0)]);
         const [first, last] = [data.first[order[from]], data.last[order[from]]];
         items.push({ x: LABELS + first, y: row.top, w: last - first + 1, h: row.height, lines });
       });
