@@ -136,6 +136,20 @@ class Pixels(BrowserTest):
         self.assertEqual(1, len(asked), asked)
         self.assertNotIn("WHERE pixels > 0", asked[0])
 
+    def test_wide_columns_come_first_where_they_are_wanted(self):
+        self.open(trace=self.trace, o="wide=0")
+        direct, asked = self.picture(), [sql for sql in self.queries() if "timeline(" in sql]
+        self.assertEqual(1, len(asked))
+        self.open(trace=self.trace, o="wide=1")
+        wide, fine = [sql for sql in self.queries() if "timeline(" in sql][-2:]
+        self.assertEqual(asked[0], fine)
+        width = int(fine.split("width => ")[1].split(",")[0])
+        self.assertEqual(fine.replace(f"width => {width},", f"width => {-(-width // 8)},"), wide)
+        self.assertEqual(direct, self.picture())
+
+    def picture(self):
+        return self.page.evaluate("() => document.querySelector('.timeline canvas.plot').toDataURL()")
+
     def ids(self):
         return ", ".join(str(row["container_id"]) for row in self.flat) or "-1"
 

@@ -1,6 +1,7 @@
 //! Where the columns of a relation come from.
 //!
-//! In: the plan of a relation argument. Out: the stored ticks behind a column of seconds, when the relation still carries them.
+//! In: the plan of a relation argument. Out: the stored ticks behind a column of seconds, when the relation still carries them,
+//! in all parts of a union at the same place.
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,7 @@ pub(crate) struct Ticks {
 /// `None` when `seconds` was computed, or when the ticks were left behind: then seconds are all there is.
 pub(crate) fn ticks_of(plan: &LogicalPlan, seconds: &str) -> Option<Ticks> {
     let origin = ColumnLineage::of_name(plan, seconds)?;
-    let (stored, per_second) = origin.stored_ticks()?;
+    let (stored, per_second) = origin.stored_ticks().or_else(|| origin.ticks_of_inputs())?;
     let stored = ColumnLineage { node: origin.node, expression: Expr::Column(stored) }.follow();
     let is_stored = |name: &str| {
         ColumnLineage::of_name(plan, name)
@@ -77,6 +78,21 @@ impl<'a> ColumnLineage<'a> {
             Some(below) => below.follow(),
             None => self,
         }
+    }
+
+    /// The ticks of a column of a union: all its inputs have them at one place.
+    fn ticks_of_inputs(&self) -> Option<(Column, i64)> {
+        let (LogicalPlan::Union(union), Expr::Column(column)) = (self.node, &self.expression) else {
+            return None;
+        };
+        let seconds = place(self.node, column)?;
+        let mut found = union.inputs.iter().map(|input| {
+            let Ticks { column, per_second } = ticks_of(input, input.schema().field(seconds).name())?;
+            Some((place(input, &column)?, per_second))
+        });
+        let (ticks, per_second) = found.next()??;
+        let is_same = found.all(|other| other == Some((ticks, per_second)));
+        is_same.then(|| (Column::from(self.node.schema().qualified_field(ticks)), per_second))
     }
 
     /// `tick_seconds(column, constant)`: the column and the constant.

@@ -77,6 +77,23 @@ fn ticks_that_were_left_behind_or_changed_are_not_found() {
 }
 
 #[test]
+fn ticks_are_found_in_all_inputs_of_a_union() {
+    let both = |one: LogicalPlanBuilder, other: LogicalPlanBuilder| {
+        one.union(other.build().expect("a plan")).expect("a union").alias("both").expect("an alias")
+    };
+    let some = || shown(stored()).filter(col("start_time").gt(lit(1.0))).expect("a filter");
+    assert_eq!(ticks(both(shown(stored()), some())), Some(("start_tick".to_string(), 1000)));
+    assert_eq!(ticks(both(both(some(), some()), some())), Some(("start_tick".to_string(), 1000)));
+    // Ticks that are those of the seconds in one input only, or of another second.
+    let other = (col("start_tick") + lit(1_i64)).alias("start_tick");
+    let other = shown(stored()).project(vec![col("start_time"), other]).expect("a projection");
+    assert_eq!(ticks(both(shown(stored()), other)), None);
+    let seconds = (tick_seconds::FUNCTION.make)().call(vec![col("start_tick"), lit(10_i64)]).alias("start_time");
+    let slower = stored().project(vec![seconds, col("start_tick")]).expect("a projection");
+    assert_eq!(ticks(both(shown(stored()), slower)), None);
+}
+
+#[test]
 fn traces_are_those_that_are_scanned() {
     let plan = shown(stored()).build().expect("a plan");
     assert_eq!(schemas(&plan).expect("no error"), BTreeSet::from(["t".to_string()]));

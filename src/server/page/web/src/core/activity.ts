@@ -7,6 +7,14 @@ const later: (() => void)[] = [];
 /** The mark of that instant on the browser's own clock: all that was asked for is drawn. */
 const CALM = "ocellus-calm";
 
+/** The mark of the first picture: something of the trace is seen. */
+const PICTURE = "ocellus-picture";
+
+/** Says that a picture is there; only the first one is marked. */
+export function pictured(): void {
+  if (performance.getEntriesByName(PICTURE).length === 0) performance.mark(PICTURE);
+}
+
 /** Begins some work; what is returned ends it. */
 export function begin(): () => void {
   open++;

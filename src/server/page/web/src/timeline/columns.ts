@@ -38,6 +38,15 @@ export function columnsOf(window: [number, number], pixels: number, trace: { sta
   };
 }
 
+/** So much wider are the columns of the first picture of a large trace. */
+const WIDER = 8;
+
+/** The same range in fewer columns, which the summaries of a store answer for the most part. */
+export function wider({ start, stop, width, pixels }: Columns): Columns {
+  const fewer = Math.max(1, Math.ceil(width / WIDER));
+  return { start, stop, width: fewer, length: (stop - start) / fewer, pixels: (pixels * width) / fewer };
+}
+
 /** Whether columns that are there show a window exactly. */
 export function covers(columns: Columns, window: [number, number], pixels: number): boolean {
   const length = (columns.length * pixels) / columns.pixels;

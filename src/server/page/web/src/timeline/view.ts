@@ -1,7 +1,8 @@
 // The timeline: a row per container, its states in columns of pixels, nested ones below their outer ones, links as arrows,
 // variables as steps, events as marks.
-import { begin, Delay } from "../core/activity";
+import { begin, Delay, pictured } from "../core/activity";
 import { annotationsOf } from "../core/annotations";
+import type { Rows } from "../core/api";
 import { hiding, pinning } from "../core/arrangement";
 import { showTables } from "../core/dialog";
 import { h, style } from "../core/dom";
@@ -12,7 +13,7 @@ import { type Page, View } from "../core/view";
 import { Arranger, GROUP } from "./arranger";
 import { drawRuler } from "./axis";
 import { BUNDLES, bundleStatement, describeBundles, readBundles } from "./bundles";
-import { aligned, type Columns, columnsOf, covers } from "./columns";
+import { aligned, type Columns, columnsOf, covers, wider } from "./columns";
 import { TimelineCursor } from "./cursor";
 import { pictureStatement, StateColumns, statesSql } from "./data";
 import { drawFrame, type Frame } from "./draw";
@@ -30,6 +31,9 @@ export const LABEL_WIDTH = 190;
 const RULER_HEIGHT = 26;
 /** How much the room changes before rows are made anew. */
 const LEAST_ROOM = 20;
+/** States from which on a picture of all columns takes so long that one of wide columns comes first, and least columns. */
+const MANY_STATES = 5e6;
+const LEAST_WIDTH = 100;
 /** The layer of rows with their exact amounts. */
 const EXACT = "states in exact times";
 /** Rows that are asked for at once, however they are scrolled. */
@@ -260,7 +264,7 @@ export class TimelineView extends View {
         this.model.query = new StateColumns(this.page.trace, answer, columns, "query");
       }));
     }
-    if (sql) jobs.push(this.loadLayer("states", sql, (answer) => (answered("states"), (this.model.states = new StateColumns(this.page.trace, answer, columns)))));
+    if (sql) jobs.push(this.loadStates(rows, columns, sql));
     else answered("states");
     const variables = variableStatement(rows, columns);
     if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns)))));
@@ -270,7 +274,23 @@ export class TimelineView extends View {
     await Promise.all(jobs);
   }
 
-  private async loadLayer(layer: string, sql: string, take: (rows: NonNullable<Awaited<ReturnType<View["ask"]>>>) => unknown): Promise<void> {
+  /** The states of rows; of a large trace of which nothing is shown yet, in wide columns first. */
+  private async loadStates(rows: Row[], columns: Columns, sql: string): Promise<void> {
+    const take = (shown: Columns) => (answer: Rows) => {
+      this.model.ask(this.wanted(), "states");
+      this.model.states = new StateColumns(this.page.trace, answer, shown);
+    };
+    const { wide } = this.page.store.state.options;
+    const isFirst = this.model.states === null && columns.width >= LEAST_WIDTH;
+    if (isFirst && (wide === "1" || (wide !== "0" && this.page.trace.counts.states >= MANY_STATES))) {
+      const few = wider(columns);
+      await this.loadLayer("states in wide columns", pictureStatement(rows, few, this.scale) ?? sql, take(few));
+      if (columns !== this.askedColumns) return;
+    }
+    await this.loadLayer("states", sql, take(columns));
+  }
+
+  private async loadLayer(layer: string, sql: string, take: (rows: Rows) => unknown): Promise<void> {
     const rows = await this.ask(layer, sql);
     if (!rows) return;
     take(rows);
@@ -422,6 +442,7 @@ export class TimelineView extends View {
     };
     if (this.labelsAreStale) this.fillLabels();
     drawFrame(this.page, this.model, state, frame);
+    if (this.model.states) pictured();
     drawRuler(ruler, this.page, [state.start, state.stop], this.ruler.width, this.ruler.height, this.scale);
   }
 
