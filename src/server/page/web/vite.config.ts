@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 const server = process.env.OCELLUS ?? "http://127.0.0.1:8080";
 const paths = ["/sql", "/traces", "/functions", "/health", "/metrics", "/openapi.json", "/complete", "/draw"];
 
-/** Writes the base of assets and the nonce as marks. */
+/** Writes the base of assets and the nonce as marks, and what asks the server first before the rest. */
 function marks(): Plugin {
   return {
     name: "ocellus-marks",
@@ -17,7 +17,7 @@ function marks(): Plugin {
       handler: (html) =>
         html
           .replaceAll('"./', '"__ASSETS__/')
-          .replace(/<script type="module" crossorigin/g, '<script type="module" nonce="__NONCE__"')
+          .replace(/<script type="module" crossorigin/g, '<script type="module" nonce="__NONCE__" src="__ASSETS__/first.js"></script>\n  <script type="module" nonce="__NONCE__"')
           .replace(/<link rel="stylesheet" crossorigin/g, '<link rel="stylesheet"'),
     },
   };
@@ -35,9 +35,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
-      input: { app: "index.html" },
+      input: { first: "src/first.ts", app: "index.html" },
       output: {
-        entryFileNames: "app.js",
+        entryFileNames: "[name].js",
         chunkFileNames: "[name].js",
         assetFileNames: "[name][extname]",
       },

@@ -68,11 +68,10 @@ export class App implements Page {
   }
 
   begin(): void {
-    this.store.update({}, "replace");
-    this.arrange(this.store.state, null, "replace");
     this.frame(this.store.state, null);
+    // Views that are new draw all.
+    this.store.update({}, "replace");
     void this.strip.load();
-    this.findings.update(this.store.state);
   }
 
   private timeline(): TimelineView | null {

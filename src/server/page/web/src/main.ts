@@ -2,8 +2,8 @@
 import "./style.css";
 import { App } from "./app";
 import { traces } from "./core/api";
+import { traceOfAddress } from "./first";
 import { fill, h } from "./core/dom";
-import { traceOfAddress } from "./core/store";
 import { loadTrace } from "./core/trace";
 
 const root = document.getElementById("app")!;

@@ -1,8 +1,7 @@
 // Questions to the server: SQL in, columns of an Arrow stream out, errors with their place.
 import { tableFromIPC, type Table } from "@uwdata/flechette";
+import { ask, keyOf, ROWS, takeEarly, TRACES } from "../first";
 import { begin } from "./activity";
-
-const ARROW = "application/vnd.apache.arrow.stream";
 
 /** What the server says when a query or a request fails. */
 export class QueryError extends Error {
@@ -79,15 +78,9 @@ async function failure(response: Response): Promise<QueryError> {
   }
 }
 
-async function post(sql: string, trace: string, accept: string, signal?: AbortSignal, further: Record<string, string> = {}): Promise<Response> {
+async function post(sql: string, trace: string, headers: Record<string, string>, signal?: AbortSignal): Promise<Response> {
   requests++;
-  const response = await fetch(`sql?trace=${encodeURIComponent(trace)}`, {
-    method: "POST",
-    headers: { "content-type": "text/plain", accept, ...further },
-    body: sql,
-    signal,
-    credentials: "same-origin",
-  });
+  const response = await ((headers === ROWS && takeEarly(keyOf(sql, trace))) || ask(sql, trace, { headers, signal }));
   if (response.status === 401) location.assign(`login?next=${encodeURIComponent("/" + location.hash)}`);
   if (!response.ok) throw await failure(response);
   return response;
@@ -97,8 +90,7 @@ async function post(sql: string, trace: string, accept: string, signal?: AbortSi
 export async function query(sql: string, trace: string, signal?: AbortSignal, exact = false, name?: string): Promise<Rows> {
   const end = begin();
   try {
-    // Texts that come again, such as names of values, are sent once.
-    const response = await post(sql, trace, ARROW, signal, { "x-ocellus-text": "dictionary", ...(name ? { "x-ocellus-query": name } : {}) });
+    const response = await post(sql, trace, name ? { ...ROWS, "x-ocellus-query": name } : ROWS, signal);
     const bytes = new Uint8Array(await response.arrayBuffer());
     return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }));
   } finally {
@@ -109,7 +101,7 @@ export async function query(sql: string, trace: string, signal?: AbortSignal, ex
 
 /** Runs a query and gives its rows as a file. */
 export async function file(sql: string, trace: string, format: "csv" | "arrow"): Promise<Blob> {
-  const response = await post(sql, trace, format === "csv" ? "text/csv" : ARROW);
+  const response = await post(sql, trace, { "content-type": "text/plain", accept: format === "csv" ? "text/csv" : ROWS.accept });
   return response.blob();
 }
 
@@ -124,7 +116,7 @@ export interface TraceEntry {
 
 /** The traces of the store. */
 export async function traces(): Promise<TraceEntry[]> {
-  const response = await fetch("traces", { credentials: "same-origin" });
+  const response = await (takeEarly(TRACES) ?? fetch(TRACES, { credentials: "same-origin" }));
   if (!response.ok) throw await failure(response);
   return response.json();
 }

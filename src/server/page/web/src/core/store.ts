@@ -1,5 +1,6 @@
 // What the page shows, as one value: the trace, the window, the selection, the views. It lives in the address (version 1),
 // so that Back undoes a step and a link opens the same. Views subscribe; settled changes become steps of the history.
+import { VERSION } from "../first";
 
 /** What is selected: time × containers × values. Null and empty mean all. */
 export interface Selection {
@@ -100,8 +101,6 @@ export class Store {
   }
 }
 
-const VERSION = "1";
-
 /** The state as the fragment of an address. */
 export function encodeState(state: PageState): string {
   const parts = new URLSearchParams();
@@ -128,12 +127,6 @@ export function encodeState(state: PageState): string {
   if (state.sql) parts.set("sql", state.sql);
   for (const [name, value] of Object.entries(state.options)) parts.append("o", `${name}=${value}`);
   return "#" + parts.toString();
-}
-
-/** The trace that an address names, if any. */
-export function traceOfAddress(hash: string): string | null {
-  const parts = new URLSearchParams(hash.replace(/^#/, ""));
-  return parts.get("v") === VERSION ? parts.get("trace") : null;
 }
 
 /** The state of an address over the one that a trace begins with. What is not understood is left as it was. */

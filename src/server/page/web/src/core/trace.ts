@@ -1,13 +1,9 @@
 // What the page knows of a trace before it draws: its window, its tree, its series, its values and their colors.
-import containersSql from "../../../../../../sql/page/containers.sql?raw";
-import seriesSql from "../../../../../../sql/page/series.sql?raw";
-import traceSql from "../../../../../../sql/page/trace.sql?raw";
-import valuesSql from "../../../../../../sql/page/values.sql?raw";
+import { TRACE_SQL } from "../first";
 import { query } from "./api";
 import { type Color, parseColor, REST } from "./color";
 import { chosenColor } from "./colors";
 import { palette, PALETTE_SIZE, valueColors } from "./palette";
-import { filled } from "./sqltext";
 
 export interface Container {
   id: number;
@@ -58,8 +54,7 @@ export function colorOf(trace: TraceInfo, value: string): Color {
 }
 
 export async function loadTrace(name: string): Promise<TraceInfo> {
-  const ask = (sql: string) => query(filled(sql, {}), name);
-  const [info, tree, series, values] = await Promise.all([ask(traceSql), ask(containersSql), ask(seriesSql), ask(valuesSql)]);
+  const [info, tree, series, values] = await Promise.all(TRACE_SQL.map((sql) => query(sql, name)));
   const start = info.numbers("start_time")[0] ?? 0;
   const stop = info.numbers("end_time")[0] ?? 0;
   const tick = 1 / (info.numbers("ticks_per_second")[0] || 1e9);
