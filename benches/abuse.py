@@ -195,7 +195,7 @@ class Attack:
         if self.server.is_running():
             return True
         words = [line for line in self.server.said if re.search("allocation|overflow|panicked", line)] or self.server.said
-        self.fault(f"THE SERVER ENDED with {self.server.process.returncode}: {' '.join(words[-2:])[:200]}")
+        self.fault(f"THE SERVER ENDED with {self.server.process.returncode}: {' '.join(words[-2:])[-400:]}")
         self.restart()
         return False
 

@@ -39,29 +39,29 @@ pub struct LaneAllocator {
 impl LaneAllocator {
     /// The lane of `[start, end)`. No later call may have an earlier start. An end that is not after
     /// the start makes an instant, which shares its lane with nothing that covers it.
-    pub fn place(&mut self, start: i64, end: i64) -> u32 {
+    ///
+    /// `None` when it takes more than `most` lanes, or when there is no memory for one more.
+    pub fn place(&mut self, start: i64, end: i64, most: u32) -> Option<u32> {
         let now = FreeLane { time: start, is_just_after: false };
         while let Some(Reverse((free, lane))) = self.taken.peek().copied() {
             if free > now {
                 break;
             }
             self.taken.pop();
+            self.free.try_reserve(1).ok()?;
             self.free.push(Reverse(lane));
         }
         let lane = match self.free.pop() {
             Some(Reverse(lane)) => lane,
+            None if self.lanes >= most => return None,
             None => {
                 self.lanes += 1;
                 self.lanes - 1
             }
         };
         let free = if end > start { FreeLane { time: end, ..now } } else { FreeLane { is_just_after: true, ..now } };
+        self.taken.try_reserve(1).ok()?;
         self.taken.push(Reverse((free, lane)));
-        lane
-    }
-
-    /// How many lanes there are.
-    pub fn lanes(&self) -> u32 {
-        self.lanes
+        Some(lane)
     }
 }

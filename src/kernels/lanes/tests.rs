@@ -6,8 +6,8 @@ use super::*;
 
 fn fast(lifetimes: &[(i64, i64)]) -> (Vec<u32>, u32) {
     let mut lanes = LaneAllocator::default();
-    let placed = lifetimes.iter().map(|&(start, end)| lanes.place(start, end)).collect();
-    (placed, lanes.lanes())
+    let placed = lifetimes.iter().map(|&(start, end)| lanes.place(start, end, u32::MAX).expect("a lane")).collect();
+    (placed, lanes.lanes)
 }
 
 /// Whether two lifetimes need two lanes.
@@ -50,6 +50,13 @@ fn touching_lifetimes_share() {
 fn instants_take_their_instant() {
     assert_eq!(fast(&[(3, 3), (3, 3), (3, 5), (5, 5)]), (vec![0, 1, 2, 0], 3));
     assert_eq!(fast(&[(i64::MAX, i64::MAX), (i64::MAX, i64::MAX)]), (vec![0, 1], 2));
+}
+
+#[test]
+fn no_more_lanes_than_are_allowed() {
+    let mut lanes = LaneAllocator::default();
+    let placed = [(0, 4), (1, 9), (2, 8), (4, 7)].map(|(start, end)| lanes.place(start, end, 2));
+    assert_eq!(placed, [Some(0), Some(1), None, Some(0)]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod guard;
 mod handle;
 mod keys;
 mod options;
+mod received;
 mod service;
 mod statements;
 mod status;

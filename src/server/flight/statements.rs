@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use arrow_flight::decode::FlightRecordBatchStream;
 use arrow_flight::encode::FlightDataEncoderBuilder;
 use arrow_flight::error::FlightError;
 use arrow_flight::sql::server::PeekableFlightDataStream;
@@ -17,6 +16,7 @@ use futures::{Stream, StreamExt, TryStreamExt};
 use tonic::Status;
 
 use super::handle::Handle;
+use super::received::ReceivedRows;
 use super::status::{internal, status};
 use crate::error::ServerError;
 use crate::parameters::{self, Template};
@@ -63,10 +63,9 @@ pub(super) async fn parameters(session: &ServerSession, text: &str) -> Result<Sc
 
 /// Binds the one row of parameters that a client sends.
 pub(super) async fn bind(handle: Handle, sent: PeekableFlightDataStream) -> Result<Handle, Status> {
-    let sent = sent.into_peekable().map_err(|refused| FlightError::Tonic(Box::new(refused)));
-    let mut batches = FlightRecordBatchStream::new_from_flight_data(sent);
+    let mut received = ReceivedRows::of(sent.into_peekable());
     let mut row = None;
-    while let Some(batch) = batches.try_next().await? {
+    while let Some(batch) = received.next().await? {
         if batch.num_rows() + usize::from(row.is_some()) > 1 {
             return Err(status(ServerError::new(QueryErrorKind::Unsupported, "bind one row of parameters at a time")));
         }

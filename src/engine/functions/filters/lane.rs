@@ -121,10 +121,12 @@ impl PartitionEvaluator for LaneEvaluator {
                 return exec_err!("lane: rows must come in the order of start; write OVER (ORDER BY start)");
             }
             latest = start;
-            placed.push(i64::from(lanes.place(start, end)));
-            if lanes.lanes() > MOST_LANES {
-                return exec_err!("lane: more than {MOST_LANES} rows overlap");
-            }
+            let Some(lane) = lanes.place(start, end, MOST_LANES) else {
+                return resources_err!(
+                    "lane: there is no memory for rows of which so many overlap; at most {MOST_LANES} may"
+                );
+            };
+            placed.push(i64::from(lane));
         }
         Ok(Arc::new(Int64Array::new(placed.into(), nulls)))
     }
