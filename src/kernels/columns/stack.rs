@@ -7,7 +7,7 @@ const MIXED_HEIGHT: u32 = 4;
 ///
 /// All have together what their shares add up to, rounded, and at least one: what is there is seen. Shares of more than the
 /// whole are taken relative to their sum. Where one value would have all pixels of several that have time, the second has
-/// one of them, unless there are fewer than four.
+/// one as well, unless the height is less than four: one more where there is room, else one of the first.
 pub fn stack_pixels(shares: &[f64], height: u32, pixels: &mut Vec<u32>) {
     let from = pixels.len();
     let covered: f64 = shares.iter().sum();

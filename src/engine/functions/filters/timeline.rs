@@ -48,7 +48,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 listed, shows its own states alone. Times are counted on ticks, or on seconds \
                 rounded to ticks when the relation has no ticks. With height, a column is that many pixels high, and its values share them by largest remainders (of equal ones the one \
                 with more time first, then by name), so that their pixels add up to height times covered, rounded, and to one at \
-                least; where one value would have them all, the second has one, if height is at least 4. Containers of different traces are told apart by a \
+                least; where one value would have them all, the second has one as well, if height is at least 4: one more where the column has room, else one of the first. Containers of different traces are told apart by a \
                 column trace, which then comes first. Row order is unspecified.",
         relations: &[
             RelationParameter {
