@@ -4,6 +4,8 @@ use std::num::NonZero;
 
 use tokio::runtime::{Builder, Handle};
 
+#[cfg(feature = "server")]
+use super::allocator::share_arenas;
 use super::outcome::Outcome;
 use ocellus_trace::error::{Error, Result};
 
@@ -29,6 +31,7 @@ pub fn block_on_network<F: Future<Output = Result<Outcome>>>(
     queries: usize,
     work: impl FnOnce(Handle) -> F,
 ) -> Result<Outcome> {
+    share_arenas(cores());
     let mut front = Builder::new_multi_thread();
     front.worker_threads(2).thread_stack_size(WORKER_STACK);
     block_on_front(front, queries, work)
@@ -40,7 +43,7 @@ fn block_on_front<F: Future<Output = Result<Outcome>>>(
     work: impl FnOnce(Handle) -> F,
 ) -> Result<Outcome> {
     let failed = |source| Error::Io { context: "cannot start the threads".to_string(), source };
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let cores = cores();
     let threads = (cores * (queries + 1)).min(MOST_WORKERS).max(2 * cores);
     let workers = Builder::new_multi_thread()
         .enable_all()
@@ -54,4 +57,8 @@ fn block_on_front<F: Future<Output = Result<Outcome>>>(
     workers.shutdown_background();
     front.shutdown_background();
     outcome
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }

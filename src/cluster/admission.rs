@@ -7,7 +7,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::BufMut;
@@ -20,6 +19,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::logical_plan::{AsLogicalPlan, LogicalExtensionCodec};
 use datafusion_proto::physical_plan::{AsExecutionPlan, PhysicalExtensionCodec};
 use datafusion_proto::protobuf::PhysicalPlanNode;
+use ocellus_trace::panics::unless_panic;
 
 /// A logical plan, which is never taken.
 #[derive(Debug, Clone)]
@@ -63,10 +63,10 @@ impl AsExecutionPlan for ReadingPlan {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         // Ballista and DataFusion panic where a field is missing, or names what was not built.
         let read = || self.0.try_into_physical_plan(context, codec);
-        let plan = match catch_unwind(AssertUnwindSafe(read)) {
-            Ok(plan) => plan?,
-            Err(_) => return plan_err!("a plan that is no plan of this cluster cannot be read"),
+        let Some(plan) = unless_panic(read) else {
+            return plan_err!("a plan that is no plan of this cluster cannot be read");
         };
+        let plan = plan?;
         refuse_sinks(&plan)?;
         Ok(plan)
     }

@@ -5,6 +5,9 @@
 //! Where rows come from, they come no more: a recursive query, which waits for nobody, ends with that. And whoever reads
 //! rows in a task of its own holds what the query occupies: such a task may go on for a while after the query was
 //! cancelled.
+//!
+//! A window over a whole partition collects its rows without a word to the pool of memory, and works on all of them in
+//! one step that nothing ends. So its rows are reserved as they come, before it is too late.
 
 use std::any::Any;
 use std::fmt;
@@ -12,10 +15,11 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::task::Poll;
 
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::{FieldRef, Schema};
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, exec_err};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
@@ -30,6 +34,7 @@ use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::windows::WindowAggExec;
 use datafusion::physical_plan::{
     ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
     replace_children_if_necessary,
@@ -44,7 +49,7 @@ use super::query_control::{QueryControl, RowCounter};
 pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, control: &QueryControl) -> Result<Arc<dyn ExecutionPlan>> {
     let cancel = &control.cancel;
     let stoppable = |operator: Arc<dyn ExecutionPlan>, counter: Option<RowCounter>| -> Arc<dyn ExecutionPlan> {
-        Arc::new(StoppableExec { operator, control: control.clone(), counter })
+        Arc::new(StoppableExec { operator, control: control.clone(), counter, collected: None })
     };
     let changed = plan.transform_up(|node| {
         let join: Arc<dyn ExecutionPlan> = if let Some(join) = node.downcast_ref::<HashJoinExec>() {
@@ -58,6 +63,11 @@ pub(super) fn cancellable(plan: Arc<dyn ExecutionPlan>, control: &QueryControl) 
         } else if node.children().is_empty() {
             // Rows are counted once, where they come from.
             return Ok(Transformed::yes(stoppable(node, Some(control.scanned.clone()))));
+        } else if let Some(window) = node.downcast_ref::<WindowAggExec>() {
+            let (operator, control) = (Arc::clone(window.input()), control.clone());
+            let collected = Some(Collected { values: window.window_expr().len() });
+            let input = Arc::new(StoppableExec { operator, control, counter: None, collected });
+            return replace_children_if_necessary(node, vec![input]).map(Transformed::yes);
         } else if reads_in_tasks(&node) {
             let inputs = node.children().into_iter().map(|input| stoppable(Arc::clone(input), None)).collect();
             return replace_children_if_necessary(node, inputs).map(Transformed::yes);
@@ -146,11 +156,36 @@ struct StoppableExec {
     operator: Arc<dyn ExecutionPlan>,
     control: QueryControl,
     counter: Option<RowCounter>,
+    /// Set where whoever reads the rows keeps all of them.
+    collected: Option<Collected>,
 }
 
 impl StoppableExec {
     fn around(&self, operator: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
-        Arc::new(StoppableExec { operator, control: self.control.clone(), counter: self.counter.clone() })
+        let (control, counter, collected) = (self.control.clone(), self.counter.clone(), self.collected);
+        Arc::new(StoppableExec { operator, control, counter, collected })
+    }
+}
+
+/// Rows that a window collects.
+#[derive(Debug, Clone, Copy)]
+struct Collected {
+    /// How many values the window adds to a row.
+    values: usize,
+}
+
+impl Collected {
+    /// Bytes of an argument and of a value of a row, about: those of large ones are counted elsewhere.
+    const VALUE: usize = 16;
+
+    /// Reserves what a batch will cost: itself, its copy in the whole, and what is computed of it.
+    fn reserve(self, batch: &RecordBatch, reservation: &MemoryReservation) -> Result<()> {
+        let bytes = |column: &ArrayRef| {
+            let data = column.to_data();
+            data.get_slice_memory_size().unwrap_or_else(|_| data.get_buffer_memory_size())
+        };
+        let rows: usize = batch.columns().iter().map(bytes).sum();
+        reservation.try_grow(2 * rows + Collected::VALUE * self.values * batch.num_rows())
     }
 }
 
@@ -214,13 +249,19 @@ impl ExecutionPlan for StoppableExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let reservation = MemoryConsumer::new("window_rows").register(context.memory_pool());
         let mut rows = self.operator.execute(partition, context)?;
         let (schema, control, counter) = (rows.schema(), self.control.clone(), self.counter.clone());
+        let collected = self.collected;
         let stoppable = futures::stream::poll_fn(move |task| match control.cancel.is_set() {
             true => Poll::Ready(Some(exec_err!("the query was cancelled"))),
-            false => rows.poll_next_unpin(task).map_ok(|batch| {
-                counter.iter().for_each(|counter| counter.add(batch.num_rows()));
-                batch
+            false => rows.poll_next_unpin(task).map(|polled| {
+                polled.map(|batch| {
+                    let batch = batch?;
+                    counter.iter().for_each(|counter| counter.add(batch.num_rows()));
+                    collected.map_or(Ok(()), |collected| collected.reserve(&batch, &reservation))?;
+                    Ok(batch)
+                })
             }),
         });
         Ok(make_cooperative(Box::pin(RecordBatchStreamAdapter::new(schema, stoppable))))

@@ -14,6 +14,7 @@ pub mod dump;
 pub mod error;
 pub mod import;
 pub mod model;
+pub mod panics;
 pub mod reader;
 pub mod schema;
 pub mod simulator;

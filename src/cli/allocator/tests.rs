@@ -27,3 +27,13 @@ fn freed_memory_goes_back() {
     let given = before.saturating_sub(pages());
     assert!(last.is_some() && given > 20_000, "{given} pages of 4 KiB went back, of some 49,000");
 }
+
+#[cfg(all(feature = "server", target_os = "linux", target_env = "gnu"))]
+#[test]
+fn threads_share_arenas() {
+    // It holds for the process: other tests may go on with one arena for all.
+    assert!(share_arenas(1));
+    let threads = [0_u8, 1, 2].map(|byte| std::thread::spawn(move || vec![byte; 3 << 20]));
+    let blocks = threads.map(|thread| thread.join().expect("a thread that allocates"));
+    assert!(blocks.iter().zip(0..).all(|(block, byte)| block.iter().all(|found| *found == byte)));
+}

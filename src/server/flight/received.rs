@@ -3,14 +3,16 @@
 #[cfg(test)]
 mod tests;
 
-use std::panic::AssertUnwindSafe;
+use std::future::poll_fn;
+use std::task::Poll;
 
 use arrow::array::RecordBatch;
 use arrow::ipc::{self, root_as_message};
 use arrow_flight::FlightData;
 use arrow_flight::decode::FlightRecordBatchStream;
 use arrow_flight::error::FlightError;
-use futures::{FutureExt, Stream, StreamExt, TryStreamExt};
+use futures::{Stream, StreamExt, TryStreamExt};
+use ocellus_trace::panics::unless_panic;
 use tonic::Status;
 
 /// Rows that a client sends, batch by batch.
@@ -28,10 +30,12 @@ impl ReceivedRows {
     /// The next batch; an error where a message is damaged.
     pub(super) async fn next(&mut self) -> Result<Option<RecordBatch>, Status> {
         // Arrow panics on bitmaps that are too short, and so on; nothing of the batch is used afterwards.
-        match AssertUnwindSafe(self.batches.try_next()).catch_unwind().await {
-            Ok(batch) => Ok(batch?),
-            Err(_) => Err(damaged("its columns do not fit together")),
-        }
+        let unfit = || Poll::Ready(Some(Err(damaged("its columns do not fit together"))));
+        let batch = poll_fn(|context| {
+            let polled = unless_panic(|| self.batches.poll_next_unpin(context));
+            polled.map_or_else(unfit, |batch| batch.map_err(Status::from))
+        });
+        batch.await.transpose()
     }
 }
 

@@ -67,3 +67,25 @@ async fn windows_that_were_emitted_are_not_held() {
         assert_eq!(rows(&engine, sql).await, [value], "{sql}");
     }
 }
+
+#[tokio::test]
+async fn rows_that_windows_collect_count_for_the_limit() {
+    // Two million numbers are 16 MB, a copy of them as many, and so are arguments and values.
+    let windows = [
+        "SELECT max(l) FROM (SELECT lane(value, value + 1) OVER (ORDER BY value) AS l FROM range(0, 2000000))",
+        "SELECT max(l) FROM (SELECT ntile(4) OVER (ORDER BY value) AS l FROM range(0, 2000000))",
+    ];
+    for (megabytes, largest) in [(16, None), (128, Some(["0", "4"]))] {
+        let options = EngineOptions { memory_limit: Some(megabytes << 20), ..EngineOptions::default() };
+        let engine = HandMade::new().trace("run").engine(options).expect("an engine");
+        for (place, sql) in windows.iter().enumerate() {
+            match largest {
+                Some(largest) => assert_eq!(rows(&engine, sql).await, [largest[place]], "{sql}"),
+                None => {
+                    let error = failure(&engine, sql).await;
+                    assert!(error.contains("window_rows"), "{sql}: {error}");
+                }
+            }
+        }
+    }
+}

@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
@@ -14,6 +13,7 @@ use hashbrown::HashMap;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
 use crate::error::Result;
+use crate::panics::unless_panic;
 use crate::reader::table_rows::{RowConsumer, SourceTable, TableRow, TableValue};
 
 /// Rows that are in memory at once.
@@ -106,7 +106,7 @@ fn columns(path: &Path) -> ParquetResult<Vec<String>> {
 
 /// Decodes something of a file. Some damage makes the decoder panic; to the reader it is a file that cannot be read.
 fn guarded<T>(decode: impl FnOnce() -> ParquetResult<T>) -> ParquetResult<T> {
-    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err("its encoding is damaged".into()))
+    unless_panic(decode).unwrap_or_else(|| Err("its encoding is damaged".into()))
 }
 
 /// A column in one of the types that values have.
