@@ -165,7 +165,7 @@ class Attack:
             while self.server.memory() > self.before + REST and time.monotonic() < end:
                 time.sleep(0.5)
             after = self.server.memory()
-            print(f"memory {self.before // MIB} MiB before, {after // MIB} MiB after; the other client: {self.asked} questions, worst {self.worst:.1f} s", flush=True)
+            print(f"memory {self.before // MIB} MiB before, {after // MIB} MiB after, {self.allocated() // MIB} MiB of it allocated; the other client: {self.asked} questions, worst {self.worst:.1f} s", flush=True)
             if after > self.before + REST:
                 self.fault(f"memory grew from {self.before // MIB} to {after // MIB} MiB")
         self.halt()
@@ -214,9 +214,16 @@ class Attack:
 
     def running(self):
         """How many queries the server counts; -1 when it does not say."""
+        return self.metric("ocellus_queries_running")
+
+    def allocated(self):
+        """Bytes that the server has not freed; -1 when it does not say."""
+        return int(self.metric("ocellus_memory_bytes"))
+
+    def metric(self, name):
         try:
             with urllib.request.urlopen(self.server.url("/metrics"), timeout=GAP) as answer:
-                return float(re.search(r"(?m)^ocellus_queries_running (\S+)", answer.read().decode())[1])
+                return float(re.search(rf"(?m)^{name} (\S+)", answer.read().decode())[1])
         except (OSError, TypeError):
             return -1
 

@@ -6,8 +6,9 @@
 //!
 //! Of smaller blocks it keeps what it has, in an arena for each few threads, and each arena grows to the most that its threads
 //! ever needed at once: under mixed load, a server with 17 to 76 MiB in use held 109 to 309 MiB that was free. The end
-//! of an arena is never handed back, up to 64 MiB of it, so a server has as many arenas as cores, not eight times as
-//! many: after queries that take all they can, with 12 MiB in use, it keeps 67 MB instead of 290.
+//! of an arena is never handed back, up to 64 MiB of it, so there are as many arenas as cores, not eight times as many:
+//! after queries that take all they can, a server with 12 MiB in use keeps 67 MB instead of 190 to 290, and the wait states
+//! of 80 million events take 274 MB instead of 397, in the same time.
 
 #[cfg(test)]
 mod tests;
@@ -38,14 +39,14 @@ pub fn keep_freed_memory() -> bool {
 
 /// Lets all threads share as many arenas; before they start, for it says nothing to arenas that are there. True when
 /// the allocator follows; with others nothing changes.
-#[cfg(all(feature = "server", target_os = "linux", target_env = "gnu"))]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn share_arenas(arenas: usize) -> bool {
     let arenas = libc::c_int::try_from(arenas).unwrap_or(libc::c_int::MAX);
     // SAFETY: as above.
     unsafe { libc::mallopt(libc::M_ARENA_MAX, arenas) == 1 }
 }
 
-#[cfg(all(feature = "server", not(all(target_os = "linux", target_env = "gnu"))))]
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn share_arenas(_arenas: usize) -> bool {
     false
 }

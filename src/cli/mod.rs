@@ -32,6 +32,7 @@ mod sizes;
 mod source;
 mod sql;
 mod sql_text;
+mod stacks;
 mod stdout;
 mod store;
 mod summary;

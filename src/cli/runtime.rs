@@ -4,9 +4,9 @@ use std::num::NonZero;
 
 use tokio::runtime::{Builder, Handle};
 
-#[cfg(feature = "server")]
 use super::allocator::share_arenas;
 use super::outcome::Outcome;
+use super::stacks::return_stack;
 use ocellus_trace::error::{Error, Result};
 
 /// Stack of a worker: plans of deep expressions recurse. Only what is used of it becomes real memory.
@@ -31,9 +31,8 @@ pub fn block_on_network<F: Future<Output = Result<Outcome>>>(
     queries: usize,
     work: impl FnOnce(Handle) -> F,
 ) -> Result<Outcome> {
-    share_arenas(cores());
     let mut front = Builder::new_multi_thread();
-    front.worker_threads(2).thread_stack_size(WORKER_STACK);
+    front.worker_threads(2).thread_stack_size(WORKER_STACK).on_thread_park(idle);
     block_on_front(front, queries, work)
 }
 
@@ -43,12 +42,14 @@ fn block_on_front<F: Future<Output = Result<Outcome>>>(
     work: impl FnOnce(Handle) -> F,
 ) -> Result<Outcome> {
     let failed = |source| Error::Io { context: "cannot start the threads".to_string(), source };
-    let cores = cores();
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    share_arenas(cores);
     let threads = (cores * (queries + 1)).min(MOST_WORKERS).max(2 * cores);
     let workers = Builder::new_multi_thread()
         .enable_all()
         .worker_threads(threads)
         .thread_stack_size(WORKER_STACK)
+        .on_thread_park(idle)
         .build()
         .map_err(failed)?;
     let front = front.enable_all().build().map_err(failed)?;
@@ -59,6 +60,7 @@ fn block_on_front<F: Future<Output = Result<Outcome>>>(
     outcome
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
+/// What a thread does that has nothing to do.
+fn idle() {
+    return_stack();
 }

@@ -124,7 +124,14 @@ fn run(sandbox: &Sandbox, statement: &str) -> (Option<i32>, u64, String) {
 fn values_of_gigabytes_are_refused() {
     let sandbox = Sandbox::new();
     let doubled = ["x || x", "concat(x, x)", "replace(x, 'a', 'aa') || x"].map(doubled);
-    let abuses = ABUSES.iter().copied().chain(doubled.iter().map(String::as_str));
+    // A type within a type within a type: its words are a text, which no grammar bounds.
+    let deep = [61, 3_700, 50_000].map(|levels| {
+        let (open, close) = ("List(".repeat(levels), ")".repeat(levels));
+        format!("SELECT arrow_cast(NULL, '{open}Int64{close}')")
+    });
+    let made = "SELECT arrow_cast(NULL, repeat('List(', 50000) || 'Int64' || repeat(')', 50000))";
+    let written = doubled.iter().chain(&deep).map(String::as_str);
+    let abuses = ABUSES.iter().copied().chain(written).chain([made]);
     let mut failures = vec![];
     for statement in abuses {
         let (code, peak, errors) = run(&sandbox, statement);
@@ -148,6 +155,7 @@ fn large_values_within_bounds_are_made() {
         ("SELECT max(length('<' || value || '>')) AS x FROM states", "9"),
         ("SELECT NULL || 'a' IS NULL AS x", "true"),
         ("SELECT concat('a', NULL, 'b') AS x", "ab"),
+        ("SELECT arrow_typeof(arrow_cast([[1]], 'List(List(Int8))')) IS NOT NULL AS x", "true"),
         ("SELECT array_to_string([1, 2] || [3], '-') AS x", "1-2-3"),
         ("SELECT regexp_replace('a1b2', '[0-9]', '<\\0>', 'g') IS NOT NULL AS x", "true"),
     ];

@@ -28,7 +28,7 @@ fn freed_memory_goes_back() {
     assert!(last.is_some() && given > 20_000, "{given} pages of 4 KiB went back, of some 49,000");
 }
 
-#[cfg(all(feature = "server", target_os = "linux", target_env = "gnu"))]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn threads_share_arenas() {
     // It holds for the process: other tests may go on with one arena for all.

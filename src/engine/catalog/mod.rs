@@ -10,6 +10,7 @@ mod checked_table;
 mod columns;
 mod distinct;
 mod provider;
+mod recent_plans;
 mod suggest;
 mod tables;
 mod trace_info;
@@ -33,6 +34,7 @@ use ocellus_trace::error::{Error, Result};
 use ocellus_trace::schema;
 use ocellus_trace::store::{Manifest, Store, TraceEntry};
 use provider::{SchemaScope, StoreSchema};
+use recent_plans::RecentPlans;
 use tables::Tables;
 
 /// Name of the catalog that holds the schemas of a store.
@@ -101,9 +103,10 @@ impl Catalog {
     /// The schemas, as DataFusion sees them, each trace with its views.
     pub fn provider(&self, views: &Arc<dyn Views>) -> Result<Arc<dyn CatalogProvider>> {
         let provider = MemoryCatalogProvider::new();
+        let planned = Arc::new(RecentPlans::default());
         let add = |name: &str, scope: SchemaScope| {
-            let schema: Arc<dyn SchemaProvider> =
-                Arc::new(StoreSchema::new(scope, Arc::clone(&self.tables), Arc::clone(views)));
+            let (tables, views, planned) = (Arc::clone(&self.tables), Arc::clone(views), Arc::clone(&planned));
+            let schema: Arc<dyn SchemaProvider> = Arc::new(StoreSchema::new(name, scope, tables, views, planned));
             provider
                 .register_schema(name, schema)
                 .map_err(|e| Error::Internal(format!("the schema {name} cannot be registered: {e}")))

@@ -4,14 +4,14 @@
 //! Views that a user creates live beside them for the length of the session. One that has the name of a view of ours
 //! replaces it: our other views are planned anew and read it.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use datafusion::catalog::{MemorySchemaProvider, SchemaProvider, TableProvider};
 use datafusion::common::{Result, plan_err};
 use datafusion::datasource::ViewTable;
 
+use super::recent_plans::RecentPlans;
 use super::tables::Tables;
 use ocellus_trace::schema;
 
@@ -41,18 +41,26 @@ pub(super) enum SchemaScope {
 /// One SQL schema of a store.
 #[derive(Debug)]
 pub(super) struct StoreSchema {
+    /// Its name.
+    name: Arc<str>,
     scope: SchemaScope,
     tables: Arc<Tables>,
     views: Arc<dyn Views>,
-    /// Tables and views that were asked for before.
-    planned: Mutex<BTreeMap<String, Arc<dyn TableProvider>>>,
+    /// Tables and views of all schemas that were asked for before.
+    planned: Arc<RecentPlans>,
     /// What the session added.
     added: MemorySchemaProvider,
 }
 
 impl StoreSchema {
-    pub(super) fn new(scope: SchemaScope, tables: Arc<Tables>, views: Arc<dyn Views>) -> StoreSchema {
-        StoreSchema { scope, tables, views, planned: Mutex::default(), added: MemorySchemaProvider::new() }
+    pub(super) fn new(
+        name: &str,
+        scope: SchemaScope,
+        tables: Arc<Tables>,
+        views: Arc<dyn Views>,
+        planned: Arc<RecentPlans>,
+    ) -> StoreSchema {
+        StoreSchema { name: Arc::from(name), scope, tables, views, planned, added: MemorySchemaProvider::new() }
     }
 
     fn owns(&self, name: &str) -> bool {
@@ -70,7 +78,7 @@ impl StoreSchema {
     /// Forgets how views were planned when one that others may read is replaced.
     fn replan(&self, name: &str) {
         if self.views.names().contains(&name) {
-            self.planned.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            self.planned.forget(&self.name);
         }
     }
 
@@ -157,15 +165,12 @@ impl SchemaProvider for StoreSchema {
         if let Some(table) = self.added.table(name).await? {
             return Ok(Some(table));
         }
-        // The map is whole after any panic: an entry is inserted in one step. It is not held while a
-        // view is planned, which may ask for other tables.
-        let planned = || self.planned.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = planned().get(name) {
-            return Ok(Some(Arc::clone(table)));
+        if let Some(table) = self.planned.find(&self.name, name) {
+            return Ok(Some(table));
         }
         let made = self.make(name)?;
         if let Some(made) = &made {
-            planned().insert(name.to_string(), Arc::clone(made));
+            self.planned.keep(&self.name, name, made);
         }
         Ok(made)
     }

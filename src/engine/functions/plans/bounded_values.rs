@@ -48,6 +48,9 @@ const LARGEST_CONSTANT: u64 = 4 << 20;
 const LARGEST_CONSTANTS: u64 = 32 << 20;
 /// Elements of the largest type of fixed size that a cast may name.
 const WIDEST_TYPE: usize = 1 << 16;
+/// Types within each other that a cast may name: readers of Arrow's messages take no more, and to read, print and drop a
+/// type takes stack for each.
+const DEEPEST_TYPE: usize = 60;
 
 /// How much the functions of one statement may make.
 #[derive(Debug, Clone)]
@@ -197,6 +200,22 @@ fn part_of(arguments: &ScalarFunctionArgs, start: usize, rows: usize) -> ScalarF
     }
 }
 
+/// Refuses the words of a type that is nested too deep, before anybody reads them.
+fn check_depth(function: &str, words: &str) -> Result<()> {
+    let mut depth = 0_usize;
+    for byte in words.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST_TYPE {
+            return plan_err!("{function}: a type of more than {DEEPEST_TYPE} types within each other");
+        }
+    }
+    Ok(())
+}
+
 /// Refuses types whose every value has many elements.
 fn check_width(function: &str, kind: &DataType) -> Result<()> {
     match kind {
@@ -243,6 +262,10 @@ impl ScalarUDFImpl for BoundedFunction {
     }
 
     fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
+        if let Some(Growth::Cast) = self.growth {
+            let words = args.scalar_arguments.iter().flatten().filter_map(|value| value.try_as_str().flatten());
+            words.into_iter().try_for_each(|words| check_depth(self.name(), words))?;
+        }
         let field = self.function.return_field_from_args(args)?;
         check_width(self.name(), field.data_type())?;
         Ok(field)
