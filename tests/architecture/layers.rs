@@ -17,7 +17,7 @@ const LAYERED: [LayeredCrate; 2] = [
     LayeredCrate {
         root: "src/trace/lib.rs",
         layers: &[
-            &["error", "diagnostics", "time"],
+            &["error", "diagnostics", "panics", "time"],
             &["model", "schema"],
             &["reader", "synth"],
             &["simulator"],
