@@ -16,6 +16,7 @@ pub mod in_flight;
 pub mod intervals;
 pub mod labels;
 pub mod lanes;
+pub mod link_states;
 pub mod pairs;
 pub mod partition;
 pub mod quotient;

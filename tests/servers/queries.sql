@@ -173,6 +173,9 @@ SELECT * FROM hierarchy_aggregate((SELECT container_id, duration AS seconds FROM
 -- function: call_paths
 SELECT * FROM call_paths();
 
+-- function: states_of_links
+SELECT * FROM states_of_links();
+
 -- function: concurrency
 SELECT * FROM concurrency();
 

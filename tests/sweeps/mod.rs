@@ -96,6 +96,34 @@ fn phases_hold_no_links() {
 }
 
 #[test]
+fn the_tree_of_phases_holds_no_links() {
+    // Of messages that are a microsecond apart always the first two that are left are merged, and of what they become: 300,000
+    // are halved 5 times, and 9,375 are not even.
+    check(
+        &format!(
+            "SELECT count(*), max(step), max(messages), count(*) FILTER (WHERE messages = 32), sum(right - left) FILTER (WHERE messages = 2)
+             FROM phase_tree(({}))",
+            links()
+        ),
+        &["299999|299999|300000|9375|150000"],
+    );
+}
+
+/// Container 1 waits in the first half of every second, and 0 is in no state.
+#[test]
+fn states_of_links_hold_no_states() {
+    check(
+        &format!(
+            "SELECT source_state, target_state, count(*), count(DISTINCT key), sum(end_tick - start_tick) / 1000000
+             FROM states_of_links(({}), ({})) GROUP BY source_state, target_state",
+            waits(),
+            answers()
+        ),
+        &["|MPI_Recv|300000|300000|37500000"],
+    );
+}
+
+#[test]
 fn communities_hold_no_links() {
     let links = links();
     check(

@@ -73,6 +73,7 @@ pub static TABLE_FUNCTIONS: &[&TableFunction] = &[
     &communication::pop_efficiency::FUNCTION,
     &communication::replay::FUNCTION,
     &communication::replay_savings::FUNCTION,
+    &communication::states_of_links::FUNCTION,
     &communication::wait_states::FUNCTION,
 ];
 
@@ -147,10 +148,12 @@ pub(crate) static TABLE_KERNELS: &[&TableKernel] = &[
     &communication::comm_phases::KERNEL,
     &communication::community_tree::KERNEL,
     &communication::critical_path::KERNEL,
+    &communication::phase_tree::FOUND,
     &communication::phase_tree::KERNEL,
     &communication::replay::KERNEL,
     &communication::replay_leading::KERNEL,
     &communication::replay_savings::KERNEL,
+    &communication::states_of_links::KERNEL,
     &communication::wait_states::KERNEL,
     &communication::wait_states::TOTALS,
 ];
@@ -181,9 +184,12 @@ pub(crate) static TABLE_SWEEPS: &[&TableSweep] = &[
     &communication::comm_phases::SWEEP,
     &communication::community_tree::SWEEP,
     &communication::critical_path::SWEEP,
+    &communication::phase_tree::FOUND_SWEEP,
+    &communication::phase_tree::SWEEP,
     &communication::replay::SWEEP,
     &communication::replay_leading::SWEEP,
     &communication::replay_savings::SWEEP,
+    &communication::states_of_links::SWEEP,
     &communication::wait_states::SWEEP,
     &communication::wait_states::TOTALS_SWEEP,
 ];

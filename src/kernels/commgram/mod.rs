@@ -7,8 +7,8 @@
 //!           ─► periods      which cycle of phases repeats      [`patterns`]
 //!  all      ─► places       an order of containers to draw in  [`order`]
 //! ```
-//! Where there are too many messages to hold, [`boundaries`] and [`streamed`] give the same from messages that come one
-//! after the other.
+//! Where there are too many messages to hold, [`walk`], [`boundaries`] and [`streamed`] give the same from messages that
+//! come one after the other.
 //!
 //! Messages come sorted by [`CommMessage::twice_middle`]; what else decides their order is up to the caller, and must not
 //! be the order in which rows arrive.
@@ -22,6 +22,7 @@ pub mod phases;
 pub mod streamed;
 #[cfg(test)]
 mod tests;
+pub mod walk;
 
 use std::ops::Range;
 

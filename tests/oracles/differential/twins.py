@@ -273,6 +273,26 @@ def overlap_seconds(w):
         SELECT container_id, ls, rs, os, CASE WHEN ls > 0 THEN os / ls END FROM (SELECT container_id, {lengths} FROM known GROUP BY container_id)"""
 
 
+def states_of_links(w):
+    """Every link against every state, those of even length of name being communication."""
+    activity = "CASE WHEN length(value) % 2 = 0 THEN 'communication' ELSE 'computation' END AS activity"
+    columns = "type, value, key, source_id, source, target_id, target, start_tick, end_tick, volume"
+    states = "source_state_type, source_state, target_state_type, target_state"
+    ours = f"SELECT {columns}, {states} FROM states_of_links((SELECT *, {activity} FROM state_segments))"
+    roles = {"source": ("start_tick", (1, 2, 4)), "target": ("end_tick", (2, 4, 1))}
+    chosen = ", ".join(
+        f"""{end}s AS (
+            SELECT id, s.type AS {end}_state_type, s.value AS {end}_state FROM numbered AS l JOIN state_segments AS s
+                ON s.container_id = l.{end}_id AND s.start_tick <= l.{tick} AND l.{tick} <= s.end_tick
+            QUALIFY row_number() OVER (PARTITION BY id ORDER BY length(s.value) % 2,
+                CASE WHEN s.start_tick = s.end_tick THEN {none} WHEN s.start_tick = l.{tick} THEN {starts} WHEN s.end_tick = l.{tick} THEN {ends} ELSE 3 END,
+                s.depth DESC, s.start_tick DESC, s.type DESC, s.value DESC) = 1)"""
+        for end, (tick, (none, starts, ends)) in roles.items()
+    )
+    return ours, f"""WITH numbered AS (SELECT *, row_number() OVER () AS id FROM links), {chosen}
+        SELECT {columns}, {states} FROM numbered LEFT JOIN sources USING (id) LEFT JOIN targets USING (id)"""
+
+
 def container_lanes(w):
     """As many lanes as lifetimes overlap at most."""
     meets = "b.type = a.type AND b.parent_id IS NOT DISTINCT FROM a.parent_id AND b.start_tick <= a.start_tick AND (b.end_tick > a.start_tick OR b.start_tick = a.start_tick)"
@@ -316,7 +336,7 @@ PAIRS = {
     for function in (
         state_slices, state_slices_filled, state_slices_of_segments, state_segments, event_slices, variable_slices, link_slices,
         link_slices_clipped, comm_in_flight, concurrency, timeline, slice_totals, microscopic_model, events_at, inspect, subtree,
-        at_depth, hierarchy_aggregate, container_ancestors, interval_join, overlap_seconds, container_lanes, flat_profile, scalars,
-        slice_lists,
+        at_depth, hierarchy_aggregate, container_ancestors, interval_join, overlap_seconds, states_of_links, container_lanes, flat_profile,
+        scalars, slice_lists,
     )
 }  # fmt: skip

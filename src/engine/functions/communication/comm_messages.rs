@@ -4,11 +4,9 @@
 //!  links ─► ticks, ends, volume, texts ─► kernel: messages, sorted ─► rows with ticks and ids ─► seconds and names
 //! ```
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::datatypes::{DataType, Float64Type, Int32Type, Int64Type};
+use arrow::datatypes::DataType;
 use datafusion::common::{Column, Result, ScalarValue, TableReference, plan_err};
 use datafusion::functions::math::expr_fn::round;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
@@ -19,8 +17,8 @@ use crate::functions::calls::definition::{Accepts, ConstantKind, ConstantParamet
 use crate::functions::plans::lineage::ticks_of;
 use crate::functions::plans::table_kernel::{big_int, text};
 use crate::functions::time::tick_seconds;
+use ocellus_kernels::commgram::Weight;
 use ocellus_kernels::commgram::communities::CommunityCut;
-use ocellus_kernels::commgram::{CommMessage, Weight};
 
 pub(crate) const LINKS: RelationParameter = RelationParameter {
     name: "links",
@@ -128,38 +126,6 @@ pub(crate) fn gram_settings(constants: &[ScalarValue]) -> Result<(usize, Communi
         .map_or(CommunityCut::LargestModularity, |count| CommunityCut::Communities(count as usize));
     let weight = if text(constants, 2)? == "messages" { Weight::Messages } else { Weight::Volume };
     Ok((phases, cut, weight))
-}
-
-/// Messages in the order of their representative times, and the row of each. Of equal times the order is that of all
-/// their columns, so that rows may come in any order.
-pub(crate) fn sorted_messages(columns: &[ArrayRef]) -> (Vec<CommMessage>, Vec<u32>) {
-    let [starts, ends] = [0, 1].map(|index| columns[index].as_primitive::<Int64Type>());
-    let [sources, targets] = [2, 3].map(|index| columns[index].as_primitive::<Int32Type>());
-    let volumes = columns[4].as_primitive::<Float64Type>();
-    let message = |row: usize| CommMessage {
-        start: starts.value(row),
-        end: ends.value(row),
-        source: sources.value(row) as u32,
-        target: targets.value(row) as u32,
-        volume: volumes.is_valid(row).then(|| volumes.value(row)),
-    };
-    let by_columns = |one: usize, other: usize| {
-        let (a, b) = (message(one), message(other));
-        let ends = (a.start, a.source, a.target).cmp(&(b.start, b.source, b.target));
-        let volume = |message: &CommMessage| message.volume.unwrap_or(f64::NEG_INFINITY);
-        let volumes = ends.then_with(|| volume(&a).total_cmp(&volume(&b)));
-        columns[5..].iter().fold(volumes, |order, texts| order.then_with(|| compare_texts(texts, one, other)))
-    };
-    let mut order: Vec<(i128, u32)> = (0..starts.len()).map(|row| (message(row).twice_middle(), row as u32)).collect();
-    order.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| by_columns(one.1 as usize, other.1 as usize)));
-    let rows: Vec<u32> = order.into_iter().map(|(_, row)| row).collect();
-    (rows.iter().map(|row| message(*row as usize)).collect(), rows)
-}
-
-fn compare_texts(texts: &ArrayRef, one: usize, other: usize) -> Ordering {
-    let texts = texts.as_string_view();
-    let text = |row: usize| texts.is_valid(row).then(|| texts.value(row));
-    text(one).cmp(&text(other))
 }
 
 /// The columns that a function documents, from the rows of its kernel: `start_time` and `end_time` from ticks, and the

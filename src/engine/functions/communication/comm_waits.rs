@@ -75,9 +75,13 @@ pub(crate) const DETAILED_COLUMNS: [DataType; 9] = [
 
 const NAMES: [&str; 7] =
     ["container_id", "target_id", "start_tick", "end_tick", "value", "activity_or_size", "collective"];
-/// Columns that follow those of [`COLUMNS`]: of links where rows show messages, the last one of states too.
-static DETAILS: [(&str, DataType); 3] =
-    [("key", DataType::Utf8View), ("volume", DataType::Float64), ("type", DataType::Utf8View)];
+/// Columns that follow those of [`COLUMNS`]: of links where rows show messages, the last two of states too.
+static DETAILS: [(&str, DataType); 4] = [
+    ("key", DataType::Utf8View),
+    ("volume", DataType::Float64),
+    ("type", DataType::Utf8View),
+    ("depth", DataType::Int32),
+];
 
 /// Which states are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +100,8 @@ pub(crate) enum LinkDetail {
     KeyAndVolume,
     /// Of states the type, too.
     KeyVolumeAndType,
+    /// Of states the depth, too.
+    KeyVolumeTypeAndDepth,
 }
 
 /// The states and links of a call in one table, links with a target, and how many ticks make a second. One column is the
@@ -122,14 +128,15 @@ pub(crate) fn states_beside_links(call: &Call<'_>, which: StateSelection, detail
     let further = match detail {
         LinkDetail::Plain => &DETAILS[..0],
         LinkDetail::KeyAndVolume => &DETAILS[..2],
-        LinkDetail::KeyVolumeAndType => &DETAILS,
+        LinkDetail::KeyVolumeAndType => &DETAILS[..3],
+        LinkDetail::KeyVolumeTypeAndDepth => &DETAILS,
     };
     let (states, links) = (call.relation(0)?, call.relation(1)?);
     let (state_ticks, link_ticks) = (ticks(call, &states)?, ticks(call, &links)?);
     let rate = state_ticks.2.max(link_ticks.2);
     let value = cast(required(call, &states, "value")?, DataType::Utf8View);
     let container = required(call, &states, "container_id")?;
-    let kind_of_state = column(&states, "type");
+    let of_states = ["type", "depth"].map(|name| (name, column(&states, name)));
     let (states, activity, joins) = with_activity(call, states, &value)?;
     let mut shown = vec![
         cast(container, DataType::Int32).alias(NAMES[0]),
@@ -141,7 +148,7 @@ pub(crate) fn states_beside_links(call: &Call<'_>, which: StateSelection, detail
         joins.alias(NAMES[6]),
     ];
     for (name, kind) in further {
-        let known = kind_of_state.clone().filter(|_| *name == "type");
+        let known = of_states.iter().find(|(known, _)| known == name).and_then(|(_, column)| column.clone());
         let absent = lit(ScalarValue::try_from(kind)?);
         shown.push(known.map_or(absent, |found| cast(found, kind.clone())).alias(*name));
     }
