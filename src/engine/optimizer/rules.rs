@@ -29,7 +29,7 @@ use super::shared_columns::SharedColumns;
 use super::slice_filter::SliceFilter;
 use super::subqueries::Subqueries;
 use super::summaries::Summaries;
-use super::table_sweep::{BoundedSorts, TableSweeps};
+use super::table_sweep::{BoundedSorts, PreviousRows, TableSweeps};
 use super::time_filter::TimeFilter;
 use super::top_of_groups::TopOfGroups;
 
@@ -37,12 +37,13 @@ use super::top_of_groups::TopOfGroups;
 /// nor groups by container, counted windows, heaps of groups, sweeps over tables or sorts in little memory have a codec. An executor could apply
 /// them to the stages that it gets, but Ballista's engine for stages can only be replaced without its pool of connections: every
 /// fetch of rows would open one.
-pub const LOCAL_RULES: [&str; 7] = [
+pub const LOCAL_RULES: [&str; 8] = [
     Summaries::LOCAL_NAME,
     DictionaryScanRule::NAME,
     DenseGroupByRule::NAME,
     WindowResults::NAME,
     TableSweeps::NAME,
+    PreviousRows::NAME,
     BoundedSorts::NAME,
     TopOfGroups::NAME,
 ];
@@ -92,8 +93,9 @@ pub(crate) fn physical_optimizer_rules(
     // Joins are replaced before it is decided how to run them.
     let place = rules.iter().position(|rule| rule.name() == "join_selection").unwrap_or(0);
     rules.insert(place, Arc::new(IntervalJoins { memory_limit }));
-    // The operator asks for its rows in one partition.
+    // The operators ask for their rows in one partition, or by key.
     rules.insert(place, Arc::new(TableSweeps));
+    rules.insert(place, Arc::new(PreviousRows));
     let place = rules.iter().position(|rule| rule.name() == "join_selection").map_or(0, |chosen| chosen + 1);
     rules.insert(place, Arc::new(BuildSides));
     // Before rows are sorted for windows.

@@ -11,18 +11,27 @@ use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
-use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::metrics::SpillMetrics;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::stream;
 
 use super::tick_sort::{is_sortable, sort_by_ticks};
 use crate::functions::plans::table_sweep::SWEEP_SORT;
 
 /// Bytes that the sorts of an operator may hold before they write them to disk, together.
-pub(super) const MOST_IN_MEMORY: usize = 96 << 20;
+const MOST_IN_MEMORY: usize = 32 << 20;
+
+/// Bytes that the sort of a partition may hold, however many there are.
+const LEAST_OF_PARTITION: usize = 16 << 20;
+
+/// Bytes that the sort of each partition of a plan may hold.
+pub(super) fn bytes_of_partition(rows: &Arc<dyn ExecutionPlan>) -> usize {
+    let partitions = rows.output_partitioning().partition_count().max(1);
+    (MOST_IN_MEMORY / partitions).max(LEAST_OF_PARTITION)
+}
 
 /// The rows sorted by some of their columns; as they are for none. What the sort holds is memory of the query.
 pub(super) fn sort(

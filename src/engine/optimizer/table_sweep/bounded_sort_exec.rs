@@ -23,10 +23,7 @@ use datafusion::physical_plan::{
     PlanProperties, replace_children_if_necessary,
 };
 
-use super::bounded_sort::{MOST_IN_MEMORY, sort_by};
-
-/// Bytes that the sort of a partition may hold, however many there are.
-const LEAST_OF_PARTITION: usize = 16 << 20;
+use super::bounded_sort::{bytes_of_partition, sort_by};
 
 /// The rule. Nothing may look for sorts after it.
 #[derive(Debug)]
@@ -118,10 +115,7 @@ impl ExecutionPlan for BoundedSortExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let input = self.sort.input();
-        let partitions = input.output_partitioning().partition_count().max(1);
-        let bytes = (MOST_IN_MEMORY / partitions).max(LEAST_OF_PARTITION);
-        let rows = input.execute(partition, Arc::clone(&context))?;
-        sort_by(rows, self.sort.expr().clone(), bytes, &context)
+        let rows = self.sort.input().execute(partition, Arc::clone(&context))?;
+        sort_by(rows, self.sort.expr().clone(), bytes_of_partition(self.sort.input()), &context)
     }
 }

@@ -6,14 +6,19 @@
 //!      aggregate, partial
 //!        rows
 //! ```
+//! And windows over a whole table sort it in little memory, or by time alone.
 
 mod bounded_sort;
 mod bounded_sort_exec;
 mod exec;
+mod latest_rows;
+mod previous_rows;
+mod previous_rows_exec;
 mod rule;
 mod spool;
 mod sweeping;
 mod tick_sort;
 
 pub(crate) use bounded_sort_exec::BoundedSorts;
+pub(crate) use previous_rows::PreviousRows;
 pub(crate) use rule::TableSweeps;
