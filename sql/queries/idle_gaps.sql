@@ -19,4 +19,4 @@ LEFT JOIN (
 ) AS g
     ON g.container_id = p.container_id
     AND g.type = p.type
-ORDER BY idle_seconds DESC, p.container
+ORDER BY idle_seconds DESC, p.container, p.type

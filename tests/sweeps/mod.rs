@@ -70,9 +70,14 @@ fn rows(engine: &Engine, sql: &str) -> Vec<String> {
 
 /// The plan runs a sweep, and the result is the one that was worked out by hand.
 fn check(sql: &str, expected: &[&str]) {
+    check_with("TableSweepExec", sql, expected);
+}
+
+/// The same, with another operator.
+fn check_with(operator: &str, sql: &str, expected: &[&str]) {
     let (_folder, engine) = limited();
     let plan = rows(&engine, &format!("EXPLAIN {sql}")).join("\n");
-    assert!(plan.contains("TableSweepExec"), "{plan}");
+    assert!(plan.contains(operator), "{plan}");
     assert_eq!(rows(&engine, sql), expected, "{sql}");
 }
 
@@ -219,8 +224,69 @@ fn the_critical_path_holds_no_states() {
 #[test]
 fn windows_sort_in_little_memory() {
     let (_folder, engine) = limited();
-    let plan = rows(&engine, "EXPLAIN SELECT * FROM idle_gaps").join("\n");
+    let explained = |sql: &str| rows(&engine, &format!("EXPLAIN {sql}")).join("\n");
+    let plan = explained("SELECT max(end_tick) OVER (PARTITION BY container_id ORDER BY start_tick) FROM states");
     assert!(plan.contains("BoundedSortExec"), "{plan}");
+    // Those that look at the row before sort by time alone.
+    for view in ["idle_gaps", "state_transitions"] {
+        let plan = explained(&format!("SELECT * FROM {view}"));
+        assert!(plan.contains("PreviousRowsExec") && !plan.contains("BoundedSortExec"), "{plan}");
+    }
+}
+
+/// Ten containers have a row each every ten ticks, which lasts five: the one before ended five ticks ago.
+#[test]
+fn windows_over_the_row_before_hold_one_row_per_container() {
+    let rows = format!(
+        "SELECT value % 10 AS container_id, CAST(value % 10 AS TEXT) AS name, value AS start_tick, value + 5 AS end_tick
+         FROM range(0, {ROWS})"
+    );
+    let window = "OVER (PARTITION BY container_id ORDER BY start_tick)";
+    check_with(
+        "PreviousRowsExec",
+        &format!(
+            "SELECT count(*), count(before), sum(start_tick - before), count(*) FILTER (WHERE name = name_before)
+             FROM (SELECT start_tick, name, lag(end_tick) {window} AS before, lag(name, 1) {window} AS name_before FROM ({rows}))"
+        ),
+        &["300000|299990|1499950|299990"],
+    );
+    // What looks further back, has a default, skips NULL or goes backwards is none of these.
+    let (_folder, engine) = limited();
+    for call in [
+        format!("lag(end_tick, 2) {window}"),
+        format!("lag(end_tick, 1, 0) {window}"),
+        format!("lag(end_tick) IGNORE NULLS {window}"),
+        format!("lead(end_tick) {window}"),
+        "lag(end_tick) OVER (PARTITION BY container_id ORDER BY start_tick DESC)".to_string(),
+    ] {
+        let plan = self::rows(&engine, &format!("EXPLAIN SELECT {call} FROM ({rows})")).join("\n");
+        assert!(!plan.contains("PreviousRowsExec"), "{plan}");
+    }
+}
+
+/// Ten containers run in the first half of 30,000 seconds, and container 1 waits in that of 300,000.
+#[test]
+fn lengths_of_overlaps_hold_no_intervals() {
+    check_with(
+        "OverlapLengthsExec",
+        &format!(
+            "SELECT container_id, left_seconds, right_seconds, overlap_seconds FROM overlap_seconds(({}), ({}))
+             WHERE container_id < 2 ORDER BY container_id",
+            states(),
+            waits()
+        ),
+        &["0|15000.0|0.0|0.0", "1|15000.0|150000.0|15000.0"],
+    );
+    check_with(
+        "OverlapLengthsExec",
+        &format!("SELECT * FROM overlap_seconds(({}), ({}), by => '')", states(), waits()),
+        &["15000.0|150000.0|15000.0|1.0"],
+    );
+    check_with(
+        "OverlapLengthsExec",
+        "SELECT * FROM overlap_seconds((SELECT * FROM states WHERE false), (SELECT * FROM states WHERE false), by => '')",
+        &["0.0|0.0|0.0|"],
+    );
 }
 
 #[test]

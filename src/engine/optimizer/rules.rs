@@ -29,7 +29,7 @@ use super::shared_columns::SharedColumns;
 use super::slice_filter::SliceFilter;
 use super::subqueries::Subqueries;
 use super::summaries::Summaries;
-use super::table_sweep::{BoundedSorts, PreviousRows, TableSweeps};
+use super::table_sweep::{BoundedSorts, OverlapLengths, PreviousRows, TableSweeps};
 use super::time_filter::TimeFilter;
 use super::top_of_groups::TopOfGroups;
 
@@ -37,13 +37,14 @@ use super::top_of_groups::TopOfGroups;
 /// nor groups by container, counted windows, heaps of groups, sweeps over tables or sorts in little memory have a codec. An executor could apply
 /// them to the stages that it gets, but Ballista's engine for stages can only be replaced without its pool of connections: every
 /// fetch of rows would open one.
-pub const LOCAL_RULES: [&str; 8] = [
+pub const LOCAL_RULES: [&str; 9] = [
     Summaries::LOCAL_NAME,
     DictionaryScanRule::NAME,
     DenseGroupByRule::NAME,
     WindowResults::NAME,
     TableSweeps::NAME,
     PreviousRows::NAME,
+    OverlapLengths::NAME,
     BoundedSorts::NAME,
     TopOfGroups::NAME,
 ];
@@ -96,6 +97,7 @@ pub(crate) fn physical_optimizer_rules(
     // The operators ask for their rows in one partition, or by key.
     rules.insert(place, Arc::new(TableSweeps));
     rules.insert(place, Arc::new(PreviousRows));
+    rules.insert(place, Arc::new(OverlapLengths));
     let place = rules.iter().position(|rule| rule.name() == "join_selection").map_or(0, |chosen| chosen + 1);
     rules.insert(place, Arc::new(BuildSides));
     // Before rows are sorted for windows.

@@ -15,6 +15,7 @@ mod arrange;
 mod found;
 mod index;
 mod keys;
+mod lengths;
 mod spans;
 mod sweep;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod union;
 pub use found::{FoundPairs, NO_ROW, Wanted};
 pub use index::{Asked, IndexCursor, IntervalIndex};
 pub use keys::{KeyMap, NO_KEY};
+pub use lengths::SweptLengths;
 pub use spans::{BoundUnit, Spans, overlap, shared};
 pub use sweep::{IntervalSweep, RowAddress, SweepMatch, SweptSide};
 pub use union::{Union, length, shared_length};

@@ -121,20 +121,20 @@ pub fn shared_length(one: &[(f64, f64)], other: &[(f64, f64)]) -> f64 {
 }
 
 /// A sum that carries along what rounding cuts off (Neumaier).
-#[derive(Debug, Default)]
-struct NeumaierSum {
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct NeumaierSum {
     sum: f64,
     rest: f64,
 }
 
 impl NeumaierSum {
-    fn add(&mut self, value: f64) {
+    pub(super) fn add(&mut self, value: f64) {
         let total = self.sum + value;
         self.rest += if self.sum >= value { (self.sum - total) + value } else { (value - total) + self.sum };
         self.sum = total;
     }
 
-    fn total(&self) -> f64 {
+    pub(super) fn total(&self) -> f64 {
         // An infinite sum leaves no rest that is a number.
         if self.sum.is_finite() { self.sum + self.rest } else { self.sum }
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  IntervalJoinExec: one side in an index of intervals, the other asks it
-//!  IntervalSweepExec: both sides sorted by start, when the index would not fit
+//!  IntervalSweepExec: both sides sorted by start, when the index would not fit or be very large
 //! ```
 //! The operators have a [codec] for plans that travel.
 
@@ -17,3 +17,4 @@ mod swept;
 
 pub use exec::IntervalJoinExec;
 pub(crate) use rule::IntervalJoins;
+pub(crate) use sweep_exec::IntervalSweepExec;

@@ -26,6 +26,9 @@ use super::sweep_exec::IntervalSweepExec;
 use crate::functions::intervals::OfTwoIntervals;
 use ocellus_kernels::intervals::IntervalIndex;
 
+/// Bytes that an index may take, about, where memory has no limit: sorting costs some five times the CPU.
+const LARGEST_INDEX: usize = 1 << 30;
+
 /// The rule; see the file's head. It must run before DataFusion chooses between kinds of joins.
 #[derive(Debug, Default)]
 pub(crate) struct IntervalJoins {
@@ -45,7 +48,7 @@ impl PhysicalOptimizerRule for IntervalJoins {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         // As with joins on equal keys: prefer one side in memory, or both sorted.
         let index_limit = match config.optimizer.prefer_hash_join {
-            true => self.memory_limit.map_or(usize::MAX, |limit| limit / 2),
+            true => self.memory_limit.map_or(LARGEST_INDEX, |limit| LARGEST_INDEX.min(limit / 2)),
             false => 0,
         };
         plan.transform_up(|node| match StockJoin::of(&node).and_then(|join| join.overlap()) {

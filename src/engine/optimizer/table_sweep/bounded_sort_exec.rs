@@ -1,5 +1,5 @@
-//! The sort below windows, in little memory: idle_gaps sorts all states of a trace. DataFusion's sort holds as
-//! much as it is allowed, and that may be all the memory of a machine.
+//! The sort below windows and sweeps of intervals, in little memory: flat_profile sorts all states of a trace. DataFusion's
+//! sort holds as much as it is allowed, and that may be all the memory of a machine.
 //!
 //! ```text
 //!  window                          window
@@ -24,6 +24,7 @@ use datafusion::physical_plan::{
 };
 
 use super::bounded_sort::{bytes_of_partition, sort_by};
+use crate::optimizer::interval_join::IntervalSweepExec;
 
 /// The rule. Nothing may look for sorts after it.
 #[derive(Debug)]
@@ -52,18 +53,27 @@ impl PhysicalOptimizerRule for BoundedSorts {
     }
 }
 
-/// A window over a sort; `None` for any other node.
+/// A window or a sweep of intervals over sorts; `None` for any other node.
 fn bounded(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    let Some(window) = node.downcast_ref::<BoundedWindowAggExec>() else { return Ok(None) };
-    let Some(sort) = window.input().downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) else {
+    let is_sorted =
+        node.downcast_ref::<BoundedWindowAggExec>().is_some() || node.downcast_ref::<IntervalSweepExec>().is_some();
+    if !is_sorted {
         return Ok(None);
+    }
+    let children: Vec<Arc<dyn ExecutionPlan>> = node.children().into_iter().map(in_little_memory).collect();
+    replace_children_if_necessary(Arc::clone(node), children).map(Some)
+}
+
+/// A sort that holds little instead of one that does not; anything else as it is.
+fn in_little_memory(rows: &Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+    let Some(sort) = rows.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) else {
+        return Arc::clone(rows);
     };
     // One partition for all would be merged by the sort itself.
     if !sort.preserve_partitioning() && sort.input().output_partitioning().partition_count() > 1 {
-        return Ok(None);
+        return Arc::clone(rows);
     }
-    let sorted = Arc::new(BoundedSortExec { sort: sort.clone() });
-    replace_children_if_necessary(Arc::clone(node), vec![sorted]).map(Some)
+    Arc::new(BoundedSortExec { sort: sort.clone() })
 }
 
 /// A sort that holds little.

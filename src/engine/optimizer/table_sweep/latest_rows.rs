@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, new_empty_array, new_null_array};
 use arrow::compute::interleave;
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow::datatypes::{DataType, Schema};
 use datafusion::common::Result;
 use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::aggregates::group_values::{GroupValues, new_group_values};
-use datafusion::physical_plan::aggregates::order::GroupOrdering;
+
+use super::numbered_keys::NumberedKeys;
 
 /// Where a row is: among those held, in the batch, or nowhere.
 const HELD: usize = 0;
@@ -26,8 +26,7 @@ const NOWHERE: usize = 2;
 
 /// See the file's head.
 pub(super) struct LatestRows {
-    /// Numbers keys; `None` when all rows have the same.
-    numbers: Option<Box<dyn GroupValues>>,
+    numbers: NumberedKeys,
     /// The values of the latest row of each key.
     held: Vec<ArrayRef>,
 }
@@ -46,13 +45,7 @@ impl LatestRows {
     }
 
     fn of_types(keys: Vec<DataType>, values: &[DataType]) -> Result<LatestRows> {
-        let field = |(place, kind): (usize, DataType)| Field::new(format!("key_{place}"), kind, true);
-        let keys: Vec<Field> = keys.into_iter().enumerate().map(field).collect();
-        let numbers = match keys.is_empty() {
-            true => None,
-            false => Some(new_group_values(Arc::new(Schema::new(keys)), &GroupOrdering::None)?),
-        };
-        Ok(LatestRows { numbers, held: values.iter().map(new_empty_array).collect() })
+        Ok(LatestRows { numbers: NumberedKeys::new(keys)?, held: values.iter().map(new_empty_array).collect() })
     }
 
     /// How many keys there are.
@@ -63,11 +56,7 @@ impl LatestRows {
     /// Gives the values that were held for the key of each row, and holds those of the row. Rows of one key follow each
     /// other here as they do in the batch.
     pub(super) fn replace(&mut self, rows: usize, keys: &[ArrayRef], values: &[ArrayRef]) -> Result<Vec<ArrayRef>> {
-        let mut numbers = Vec::with_capacity(rows);
-        match &mut self.numbers {
-            Some(known) => known.intern(keys, &mut numbers)?,
-            None => numbers.resize(rows, 0),
-        }
+        let numbers = self.numbers.numbers(keys, rows)?;
         let mut latest: Vec<(usize, usize)> = (0..self.keys()).map(|number| (HELD, number)).collect();
         let count = numbers.iter().max().map_or(0, |number| number + 1);
         latest.resize(count.max(latest.len()), (NOWHERE, 0));
@@ -86,6 +75,6 @@ impl LatestRows {
     /// Bytes that are held.
     pub(super) fn size(&self) -> usize {
         let held: usize = self.held.iter().map(|column| column.get_array_memory_size()).sum();
-        held + self.numbers.as_ref().map_or(0, |numbers| numbers.size())
+        held + self.numbers.size()
     }
 }

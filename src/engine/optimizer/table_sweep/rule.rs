@@ -8,7 +8,7 @@ use datafusion::config::ConfigOptions;
 use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
+use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode, PhysicalGroupBy};
 use datafusion::physical_plan::unnest::UnnestExec;
 
 use super::exec::TableSweepExec;
@@ -49,30 +49,37 @@ fn swept(node: &Arc<dyn ExecutionPlan>) -> Result<Option<TableSweepExec>> {
     if !is_one_list || !unnest.struct_column_indices().is_empty() || node.schema().fields().len() != 1 {
         return Ok(None);
     }
-    let Some((function, input)) = unnest.input().downcast_ref::<AggregateExec>().and_then(collected) else {
+    let Some((function, groups, input)) = unnest.input().downcast_ref::<AggregateExec>().and_then(collected) else {
         return Ok(None);
     };
+    if !groups.is_empty() {
+        return Ok(None);
+    }
     let Some(sweep) = TABLE_SWEEPS.iter().find(|sweep| sweep.kernel.name == function.fun().name()) else {
         return Ok(None);
     };
     TableSweepExec::new(sweep, function.expressions(), node.schema(), Arc::clone(input)).map(Some)
 }
 
-/// The only function of an aggregate without groups, and the rows that it takes.
-fn collected(aggregate: &AggregateExec) -> Option<(&AggregateFunctionExpr, &Arc<dyn ExecutionPlan>)> {
+/// The only function of an aggregate, the groups of the rows that it takes, and these.
+pub(super) fn collected(
+    aggregate: &AggregateExec,
+) -> Option<(&AggregateFunctionExpr, &PhysicalGroupBy, &Arc<dyn ExecutionPlan>)> {
     let [function] = aggregate.aggr_expr() else { return None };
     let is_filtered = aggregate.filter_expr().iter().any(Option::is_some);
-    let is_plain = aggregate.group_expr().is_empty() && aggregate.limit_options().is_none() && !is_filtered;
+    let is_plain = aggregate.limit_options().is_none() && !is_filtered;
     if !is_plain || function.is_distinct() || !function.order_bys().is_empty() {
         return None;
     }
     match aggregate.mode() {
-        AggregateMode::Single | AggregateMode::SinglePartitioned => Some((function, aggregate.input())),
+        AggregateMode::Single | AggregateMode::SinglePartitioned => {
+            Some((function, aggregate.group_expr(), aggregate.input()))
+        }
         AggregateMode::Final | AggregateMode::FinalPartitioned => {
             let partial = aggregate.input().downcast_ref::<AggregateExec>()?;
             let is_partial = *partial.mode() == AggregateMode::Partial;
             let is_filtered = partial.filter_expr().iter().any(Option::is_some);
-            (is_partial && !is_filtered).then_some((function, partial.input()))
+            (is_partial && !is_filtered).then_some((function, partial.group_expr(), partial.input()))
         }
         _ => None,
     }

@@ -23,6 +23,9 @@ pub(super) const LEFT: &str = "left";
 pub(super) const RIGHT: &str = "right";
 pub(super) const BOTH: &str = "both";
 
+/// Name of the aggregate function.
+pub(crate) const INTERVAL_LENGTHS: &str = "interval_lengths";
+
 /// The aggregate function.
 pub(crate) fn interval_lengths() -> AggregateUDF {
     let arguments = vec![DataType::Boolean, DataType::Float64, DataType::Float64];
@@ -40,7 +43,7 @@ fn lengths_fields() -> Fields {
 
 impl AggregateUDFImpl for IntervalLengths {
     fn name(&self) -> &str {
-        "interval_lengths"
+        INTERVAL_LENGTHS
     }
 
     fn signature(&self) -> &Signature {

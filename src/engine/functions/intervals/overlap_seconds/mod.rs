@@ -13,8 +13,8 @@ use datafusion::functions::core::expr_fn::{get_field, nullif};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::{cast, col, ident};
 
-pub(crate) use self::aggregate::interval_lengths;
 use self::aggregate::{BOTH, LEFT, RIGHT};
+pub(crate) use self::aggregate::{INTERVAL_LENGTHS, interval_lengths};
 use super::interval_join::{LEFT_END, LEFT_START, RIGHT_END, RIGHT_START, Side, Sides};
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{
@@ -33,8 +33,8 @@ pub static FUNCTION: TableFunction = TableFunction {
                 computation is the overlap of messages with states of computing, and share is the part of left that is hidden. \
                 A key that only one relation has is shown with zeros for the other; a key that is NULL is not. \
                 Empty, reversed, NULL and NaN intervals take no time. by => '' gives one row. \
-                The result does not depend on the order or the partitions of the rows. Memory follows the number of \
-                gaps in the unions.",
+                The result does not depend on the order or the partitions of the rows. What is held are keys, not \
+                intervals; on a cluster, the unions.",
         relations: &[
             RelationParameter { name: "left", default: None, doc: "A table, a view or a query in parentheses." },
             RelationParameter { name: "right", default: None, doc: "What its intervals are measured against." },
