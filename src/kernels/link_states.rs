@@ -63,7 +63,7 @@ pub struct LinkInStates<D> {
 
 /// Which end of a link is at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum LinkEnd {
+enum TouchedEnd {
     Departure,
     Arrival,
 }
@@ -73,12 +73,12 @@ enum LinkEnd {
 struct LinkInstant {
     tick: i64,
     container: u32,
-    end: LinkEnd,
+    end: TouchedEnd,
 }
 
 /// A link of which an instant is not settled.
 #[derive(Debug)]
-struct PendingLink<D> {
+struct UnsettledLink<D> {
     found: LinkInStates<D>,
     settled: u8,
 }
@@ -99,7 +99,7 @@ pub struct LinkStateSweep<D> {
     open_bytes: usize,
     /// With the place of the link.
     instants: BinaryHeap<Reverse<(LinkInstant, usize)>>,
-    links: Vec<Option<PendingLink<D>>>,
+    links: Vec<Option<UnsettledLink<D>>>,
     /// Places where no link is.
     free: Vec<usize>,
     /// What was settled last, and how.
@@ -133,9 +133,10 @@ impl<D> LinkStateSweep<D> {
     /// Adds the next link.
     pub fn add_link(&mut self, link: TouchingLink<D>, give: &mut impl FnMut(LinkInStates<D>)) {
         self.settle_before(link.start.min(link.end), give);
-        let departure = LinkInstant { tick: link.start, container: link.source, end: LinkEnd::Departure };
-        let arrival = LinkInstant { tick: link.end, container: link.target, end: LinkEnd::Arrival };
-        let pending = PendingLink { found: LinkInStates { link, source_state: None, target_state: None }, settled: 0 };
+        let departure = LinkInstant { tick: link.start, container: link.source, end: TouchedEnd::Departure };
+        let arrival = LinkInstant { tick: link.end, container: link.target, end: TouchedEnd::Arrival };
+        let pending =
+            UnsettledLink { found: LinkInStates { link, source_state: None, target_state: None }, settled: 0 };
         let place = match self.free.pop() {
             Some(place) => {
                 self.links[place] = Some(pending);
@@ -161,7 +162,7 @@ impl<D> LinkStateSweep<D> {
         self.open.allocation_size()
             + self.open_bytes
             + self.instants.capacity() * size_of::<Reverse<(LinkInstant, usize)>>()
-            + self.links.capacity() * size_of::<Option<PendingLink<D>>>()
+            + self.links.capacity() * size_of::<Option<UnsettledLink<D>>>()
             + self.free.capacity() * size_of::<usize>()
     }
 
@@ -182,8 +183,8 @@ impl<D> LinkStateSweep<D> {
         self.latest = Some((instant, state));
         let Some(pending) = self.links[place].as_mut() else { return };
         match instant.end {
-            LinkEnd::Departure => pending.found.source_state = state,
-            LinkEnd::Arrival => pending.found.target_state = state,
+            TouchedEnd::Departure => pending.found.source_state = state,
+            TouchedEnd::Arrival => pending.found.target_state = state,
         }
         pending.settled += 1;
         if pending.settled == 2
@@ -221,7 +222,7 @@ type TouchRank = (Reverse<bool>, u8, Reverse<i32>, Reverse<i64>, Reverse<u32>);
 
 impl TouchingState {
     fn rank(&self, instant: LinkInstant) -> TouchRank {
-        let is_departure = instant.end == LinkEnd::Departure;
+        let is_departure = instant.end == TouchedEnd::Departure;
         let role = if self.start == self.end {
             if is_departure { 1 } else { 2 }
         } else if self.start == instant.tick {

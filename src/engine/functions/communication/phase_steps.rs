@@ -44,19 +44,56 @@ impl ClusterContent for PhaseTreeNode {
     }
 }
 
+/// A merge, as a row.
+#[derive(Debug, Clone, Copy)]
+struct MergeRow {
+    rank: i64,
+    slot: i64,
+    number: i64,
+    left: i64,
+    right: i64,
+    /// In ticks after the first message.
+    representative: f64,
+    /// In ticks.
+    distance: f64,
+    messages: i64,
+    start: i64,
+    end: i64,
+}
+
+impl MergeRow {
+    fn new(merge: &NeighborMerge<PhaseTreeNode>) -> MergeRow {
+        let ((rank, slot, number), PhaseTreeNode { messages, start, end, .. }) = (merge.rank(), merge.merged.content);
+        MergeRow {
+            rank: rank as i64,
+            slot: slot as i64,
+            number: number as i64,
+            left: merge.left.content.part,
+            right: merge.right.content.part,
+            representative: merge.merged.representative,
+            distance: merge.distance(),
+            messages,
+            start,
+            end,
+        }
+    }
+}
+
 /// Merges as they are found.
 #[derive(Debug)]
 pub(super) struct FoundMerges {
     ticks_per_second: f64,
     walk: NeighborWalk<PhaseTreeNode>,
     /// Those that were not handed over yet.
-    found: Vec<NeighborMerge<PhaseTreeNode>>,
+    found: Vec<MergeRow>,
     is_finished: bool,
 }
 
 impl FoundMerges {
     pub(super) fn new(ticks_per_second: f64) -> FoundMerges {
-        FoundMerges { ticks_per_second, walk: NeighborWalk::default(), found: vec![], is_finished: false }
+        // The room is there from the start: what sorts rows takes all that is left.
+        let found = Vec::with_capacity(2 * ROWS_AT_ONCE);
+        FoundMerges { ticks_per_second, walk: NeighborWalk::default(), found, is_finished: false }
     }
 }
 
@@ -70,14 +107,14 @@ impl RowSweep for FoundMerges {
         for message in messages_of(columns) {
             let part = walk.messages() as i64;
             let node = PhaseTreeNode { part, messages: 1, start: message.start, end: message.end };
-            walk.add(message.twice_middle(), node, &mut |merge| found.push(merge));
+            walk.add(message.twice_middle(), node, &mut |merge| found.push(MergeRow::new(&merge)));
         }
         Ok(())
     }
 
     fn finish(&mut self, _pass: usize) -> Result<()> {
         let found = &mut self.found;
-        self.walk.finish(&mut |merge| found.push(merge));
+        self.walk.finish(&mut |merge| found.push(MergeRow::new(&merge)));
         self.is_finished = true;
         Ok(())
     }
@@ -87,28 +124,27 @@ impl RowSweep for FoundMerges {
             return Ok(None);
         }
         let (first, rate, found) = (self.walk.first(), self.ticks_per_second, &self.found);
-        let big_ints = |of: fn(&NeighborMerge<PhaseTreeNode>) -> i64| -> ArrayRef {
-            Arc::new(Int64Array::from_iter_values(found.iter().map(of)))
-        };
-        let times = found.iter().map(|merge| (first + merge.merged.representative) / rate);
+        let big_ints =
+            |of: fn(&MergeRow) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(found.iter().map(of))) };
+        let times = found.iter().map(|merge| (first + merge.representative) / rate);
         let rows = vec![
-            big_ints(|merge| merge.rank().0 as i64),
-            big_ints(|merge| merge.rank().1 as i64),
-            big_ints(|merge| merge.number as i64),
-            big_ints(|merge| merge.left.content.part),
-            big_ints(|merge| merge.right.content.part),
+            big_ints(|merge| merge.rank),
+            big_ints(|merge| merge.slot),
+            big_ints(|merge| merge.number),
+            big_ints(|merge| merge.left),
+            big_ints(|merge| merge.right),
             Arc::new(Float64Array::from_iter_values(times)),
-            Arc::new(Float64Array::from_iter_values(found.iter().map(|merge| merge.distance() / rate))),
-            big_ints(|merge| merge.merged.content.messages),
-            big_ints(|merge| merge.merged.content.start),
-            big_ints(|merge| merge.merged.content.end),
+            Arc::new(Float64Array::from_iter_values(found.iter().map(|merge| merge.distance / rate))),
+            big_ints(|merge| merge.messages),
+            big_ints(|merge| merge.start),
+            big_ints(|merge| merge.end),
         ];
         self.found.clear();
         Ok(Some(rows))
     }
 
     fn size(&self) -> usize {
-        self.walk.bytes() + self.found.capacity() * size_of::<NeighborMerge<PhaseTreeNode>>()
+        self.walk.bytes() + self.found.capacity() * size_of::<MergeRow>()
     }
 }
 
