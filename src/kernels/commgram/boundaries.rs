@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::walk::{NeighborMerge, NeighborWalk};
+use super::walk::{MergeRank, NeighborMerge, NeighborWalk};
 
 /// The boundaries of phases so far.
 #[derive(Debug, Clone, Default)]
@@ -15,13 +15,16 @@ pub struct PhaseBoundaries {
     farthest: FarthestMerges,
 }
 
+/// The rank of a merge, and the first message of the right one.
+type KeptMerge = (MergeRank, u64);
+
 /// The last merges of those that were found.
 #[derive(Debug, Clone, Default)]
 struct FarthestMerges {
     /// How many boundaries are wanted.
     wanted: usize,
-    /// By their ranks, the nearest on top, and the first message of the right one.
-    kept: BinaryHeap<Reverse<((u64, u64, u64), u64)>>,
+    /// By their ranks, the nearest on top.
+    kept: BinaryHeap<Reverse<KeptMerge>>,
 }
 
 impl FarthestMerges {
@@ -66,7 +69,7 @@ impl PhaseBoundaries {
 
     /// Bytes on the heap.
     pub fn bytes(&self) -> usize {
-        self.walk.bytes() + self.farthest.kept.capacity() * size_of::<Reverse<((u64, u64, u64), u64)>>()
+        self.walk.bytes() + self.farthest.kept.capacity() * size_of::<KeptMerge>()
     }
 }
 

@@ -30,6 +30,9 @@ pub struct OpenCluster<C> {
     rank: f64,
 }
 
+/// The place of a merge in the order in which merges happen: bits of its distance, first message, and number.
+pub type MergeRank = (u64, u64, u64);
+
 /// Two neighbors that become one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NeighborMerge<C> {
@@ -51,7 +54,7 @@ impl<C> NeighborMerge<C> {
 
     /// Its place in the order in which merges happen: by distance, then by place in time. A merge comes after those that
     /// made its parts, also where rounding has made its distance no larger.
-    pub fn rank(&self) -> (u64, u64, u64) {
+    pub fn rank(&self) -> MergeRank {
         // The bits of numbers that are not negative are in the same order as the numbers.
         (self.merged.rank.to_bits(), self.left.slot, self.number)
     }

@@ -176,8 +176,8 @@ impl RowSweep for LinkStateRows {
                     continue;
                 }
             };
-            let key = keys.is_valid(row).then(|| Box::from(keys.value(row)));
-            *key_bytes += key.as_ref().map_or(0, |key: &Box<str>| key.len());
+            let key: Option<Box<str>> = keys.is_valid(row).then(|| keys.value(row).into());
+            *key_bytes += key.as_deref().map_or(0, str::len);
             let detail = LinkStateDetail { number: place as u32, key, volume: number(&columns[7], row) };
             sweep.add_link(
                 TouchingLink { source: container, target: targets[row] as u32, start, end, detail },
