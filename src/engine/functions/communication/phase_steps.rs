@@ -46,7 +46,7 @@ impl ClusterContent for PhaseTreeNode {
 
 /// A merge, as a row.
 #[derive(Debug, Clone, Copy)]
-struct MergeRow {
+struct PhaseStep {
     rank: i64,
     slot: i64,
     number: i64,
@@ -61,10 +61,10 @@ struct MergeRow {
     end: i64,
 }
 
-impl MergeRow {
-    fn new(merge: &NeighborMerge<PhaseTreeNode>) -> MergeRow {
+impl PhaseStep {
+    fn new(merge: &NeighborMerge<PhaseTreeNode>) -> PhaseStep {
         let ((rank, slot, number), PhaseTreeNode { messages, start, end, .. }) = (merge.rank(), merge.merged.content);
-        MergeRow {
+        PhaseStep {
             rank: rank as i64,
             slot: slot as i64,
             number: number as i64,
@@ -85,7 +85,7 @@ pub(super) struct FoundMerges {
     ticks_per_second: f64,
     walk: NeighborWalk<PhaseTreeNode>,
     /// Those that were not handed over yet.
-    found: Vec<MergeRow>,
+    found: Vec<PhaseStep>,
     is_finished: bool,
 }
 
@@ -107,14 +107,14 @@ impl RowSweep for FoundMerges {
         for message in messages_of(columns) {
             let part = walk.messages() as i64;
             let node = PhaseTreeNode { part, messages: 1, start: message.start, end: message.end };
-            walk.add(message.twice_middle(), node, &mut |merge| found.push(MergeRow::new(&merge)));
+            walk.add(message.twice_middle(), node, &mut |merge| found.push(PhaseStep::new(&merge)));
         }
         Ok(())
     }
 
     fn finish(&mut self, _pass: usize) -> Result<()> {
         let found = &mut self.found;
-        self.walk.finish(&mut |merge| found.push(MergeRow::new(&merge)));
+        self.walk.finish(&mut |merge| found.push(PhaseStep::new(&merge)));
         self.is_finished = true;
         Ok(())
     }
@@ -125,7 +125,7 @@ impl RowSweep for FoundMerges {
         }
         let (first, rate, found) = (self.walk.first(), self.ticks_per_second, &self.found);
         let big_ints =
-            |of: fn(&MergeRow) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(found.iter().map(of))) };
+            |of: fn(&PhaseStep) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(found.iter().map(of))) };
         let times = found.iter().map(|merge| (first + merge.representative) / rate);
         let rows = vec![
             big_ints(|merge| merge.rank),
@@ -144,7 +144,7 @@ impl RowSweep for FoundMerges {
     }
 
     fn size(&self) -> usize {
-        self.walk.bytes() + self.found.capacity() * size_of::<MergeRow>()
+        self.walk.bytes() + self.found.capacity() * size_of::<PhaseStep>()
     }
 }
 
