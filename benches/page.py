@@ -41,6 +41,8 @@ WARM_ZOOMS = 300
 MOST_GROWTH = 1000
 # What the page must know of a trace before it asks for its picture.
 KNOWN_FIRST = 4
+# Milliseconds that a new window of the browser takes for itself: it has a page of its own to draw, which a user's has behind it.
+WINDOW_STARTS = 2000
 # Waits until the page has nothing to do for some frames.
 REST = """async () => {
   const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
@@ -171,6 +173,7 @@ class Bench:
         context = self.browser.new_context(viewport={"width": width, "height": height})
         page = context.new_page()
         page.set_default_timeout(600_000)
+        page.wait_for_timeout(WINDOW_STARTS)
         page.asked = []
         page.on("request", lambda request: page.asked.append(request) if "/sql?" in request.url else None)
         page.goto(f"{self.address}/#{urllib.parse.urlencode({'v': 1, **state})}")

@@ -22,12 +22,26 @@ class Behavior(BrowserTest):
         )
 
     def zoom(self):
-        plot, before = self.plot(), self.hash()
-        self.page.mouse.move(plot["left"] + plot["width"] / 3, plot["top"] + 30)
-        for _ in range(4):
-            self.page.mouse.wheel(0, -240)
-        self.page.mouse.move(5, 5)
+        """Four turns of the wheel in one task of the page: one gesture, however slow the machine is; no pointer rests."""
+        before = self.hash()
+        self.page.evaluate(
+            "() => { const c = document.querySelector('.timeline canvas.plot'), b = c.getBoundingClientRect();"
+            " const turn = { clientX: b.left + b.width / 3, clientY: b.top + 30, deltaY: -240, bubbles: true, cancelable: true };"
+            " for (let i = 0; i < 4; i++) c.dispatchEvent(new WheelEvent('wheel', turn)); }"
+        )
         self.await_hash("hash !== given", before)
+
+    def test_the_wheel_zooms_where_the_pointer_is(self):
+        self.open(trace=self.trace)
+        plot, before = self.plot(), self.hash()
+        info = rows("SELECT start_time, end_time FROM trace_info", self.trace)[0]
+        self.page.mouse.move(plot["left"] + 1, plot["top"] + 30)
+        self.page.mouse.wheel(0, -240)
+        self.await_hash("hash !== given", before)
+        start, stop = (float(time) for time in urllib.parse.parse_qs(self.hash()[1:])["t"][0].split(","))
+        length = info["end_time"] - info["start_time"]
+        self.assertAlmostEqual(info["start_time"], start, delta=length * 0.01)
+        self.assertLess(stop, info["end_time"] - length * 0.1)
 
     def test_back_restores(self):
         self.open(trace=self.trace)

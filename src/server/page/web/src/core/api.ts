@@ -2,6 +2,7 @@
 import { tableFromIPC, type Table } from "@uwdata/flechette";
 import { ask, keyOf, ROWS, takeEarly, TRACES } from "../first";
 import { begin } from "./activity";
+import { type Codes, codesOf, wholeNumbers } from "./vectors";
 
 /** What the server says when a query or a request fails. */
 export class QueryError extends Error {
@@ -24,7 +25,8 @@ export class Rows {
   readonly types: string[];
   readonly length: number;
 
-  constructor(private readonly table: Table) {
+  /** Whole numbers of 64 bits are bigint where they are wanted exactly. */
+  constructor(private readonly table: Table, private readonly isExact = false) {
     this.names = table.schema.fields.map((field) => field.name);
     this.types = table.schema.fields.map((field) => typeName(field.type));
     this.length = table.numRows;
@@ -33,12 +35,22 @@ export class Rows {
   column(name: string): ArrayLike<any> {
     let values = this.columns.get(name);
     if (!values) {
-      const column = this.table.getChild(name);
-      if (!column) throw new Error(`the result has no column ${name}`);
-      values = column.toArray() as ArrayLike<any>;
+      const column = this.child(name);
+      values = (!this.isExact && wholeNumbers(column)) || (column.toArray() as ArrayLike<any>);
       this.columns.set(name, values);
     }
     return values;
+  }
+
+  private child(name: string) {
+    const column = this.table.getChild(name);
+    if (!column) throw new Error(`the result has no column ${name}`);
+    return column;
+  }
+
+  /** Texts as places in a list: for many rows. */
+  codes(name: string): Codes {
+    return codesOf(this.child(name));
   }
 
   numbers(name: string): ArrayLike<number> {
@@ -92,7 +104,7 @@ export async function query(sql: string, trace: string, signal?: AbortSignal, ex
   try {
     const response = await post(sql, trace, name ? { ...ROWS, "x-ocellus-query": name } : ROWS, signal);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }));
+    return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }), exact);
   } finally {
     // Whoever waits for the rows begins the next work first.
     setTimeout(end);

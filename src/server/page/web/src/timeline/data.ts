@@ -4,6 +4,7 @@ import timelineSql from "../../../../../../sql/page/timeline.sql?raw";
 import liftedSql from "../../../../../../sql/page/timeline_lifted.sql?raw";
 import pictureSql from "../../../../../../sql/page/timeline_picture.sql?raw";
 import type { Rows } from "../core/api";
+import type { Codes } from "../core/vectors";
 import { body, filled, Fragment } from "../core/sqltext";
 import type { TraceInfo } from "../core/trace";
 import { type Row, rowKey } from "../core/tree";
@@ -74,59 +75,65 @@ interface Amounts {
   exact: ArrayLike<boolean>;
 }
 
+/** So many records of a span are sorted by insertion. */
+const FEW = 32;
+
 export class StateColumns {
-  readonly value: ArrayLike<string>;
+  /** The values of records. */
+  readonly values: Codes;
   readonly pixels: ArrayLike<number>;
   readonly first: ArrayLike<number>;
-  readonly last: ArrayLike<number>;
+  /** How many columns more a span has. */
+  private readonly further: ArrayLike<number>;
   /** Null where the pixels alone were asked for. */
   readonly amounts: Amounts | null;
+  /** Where the records of each strip are; its spans are found when they are first looked at, most strips being out of sight. */
+  private readonly runs: Map<string, [number, number][]>;
   private readonly strips = new Map<string, StripSpans>();
+  /** Where each value is in a stack: the one with most time of all at the ground. */
+  private readonly places: Int32Array;
 
   constructor(trace: TraceInfo, readonly rows: Rows, readonly columns: Columns, private readonly kind: "state" | "query" = "state") {
-    this.value = rows.texts("value");
+    this.values = rows.codes("value");
     this.pixels = rows.numbers("pixels");
     this.first = rows.numbers("first_column");
-    const further = rows.numbers("further_columns");
-    const last = new Int32Array(rows.length);
-    for (let row = 0; row < last.length; row++) last[row] = this.first[row] + further[row];
-    this.last = last;
+    this.further = rows.numbers("further_columns");
     this.amounts = rows.names.includes("ticks") ? amountsOf(rows) : null;
-    this.index(trace);
-  }
-
-  private index(trace: TraceInfo): void {
-    const [levels, ids, types] = [this.rows.numbers("level"), this.rows.numbers("container_id"), this.rows.texts("type")];
-    const records = new Map<string, number[]>();
-    let known: number[] = [];
-    // Rows of a strip follow each other.
-    for (let row = 0; row < this.rows.length; row++) {
-      if (row === 0 || ids[row] !== ids[row - 1] || levels[row] !== levels[row - 1] || types[row] !== types[row - 1]) {
-        const key = `${rowKey(ids[row], this.kind, types[row])}\u0000${levels[row]}`;
-        known = records.get(key) ?? [];
-        records.set(key, known);
-      }
-      known.push(row);
-    }
-    const places = this.placesOf(trace);
-    for (const [key, found] of records) this.strips.set(key, this.spansOf(found, places));
-  }
-
-  /** Where the value of each record is in a stack: the one with most time of all at the ground. */
-  private placesOf(trace: TraceInfo): Int32Array {
     const ranks = trace.places.size;
-    const places = new Int32Array(this.rows.length);
-    let [value, place] = ["", ranks];
-    for (let row = 0; row < places.length; row++) {
-      if (row === 0 || this.value[row] !== value) [value, place] = [this.value[row], trace.places.get(this.value[row]) ?? ranks];
-      places[row] = place;
-    }
-    return places;
+    this.places = Int32Array.from(this.values.names, (name) => trace.places.get(name) ?? ranks);
+    this.runs = this.runsOfStrips();
   }
 
-  private spansOf(records: number[], places: Int32Array): StripSpans {
+  /** The last column of the span that a record is of. */
+  lastOf(record: number): number {
+    return this.first[record] + this.further[record];
+  }
+
+  /** The value of a record. */
+  valueOf(record: number): string {
+    return this.values.names[this.values.codes[record]];
+  }
+
+  /** Rows of a strip follow each other; a strip may have several such runs. */
+  private runsOfStrips(): Map<string, [number, number][]> {
+    const [levels, ids, types] = [this.rows.numbers("level"), this.rows.numbers("container_id"), this.rows.codes("type")];
+    const runs = new Map<string, [number, number][]>();
+    for (let from = 0, to = 0; from < this.rows.length; from = to) {
+      const [id, level, type] = [ids[from], levels[from], types.codes[from]];
+      for (to = from + 1; to < this.rows.length && ids[to] === id && levels[to] === level && types.codes[to] === type; ) to++;
+      const key = `${rowKey(id, this.kind, types.names[type])}\u0000${level}`;
+      const known = runs.get(key);
+      if (known) known.push([from, to]);
+      else runs.set(key, [[from, to]]);
+    }
+    return runs;
+  }
+
+  private spansOf(runs: [number, number][]): StripSpans {
     const { first } = this;
-    const order = new Int32Array(records);
+    const order = new Int32Array(runs.reduce((sum, [from, to]) => sum + to - from, 0));
+    let filled = 0;
+    for (const [from, to] of runs) for (let record = from; record < to; record++) order[filled++] = record;
     let isSorted = true;
     for (let at = 1; at < order.length; at++) isSorted &&= first[order[at - 1]] <= first[order[at]];
     if (!isSorted) order.sort((one, other) => first[one] - first[other]);
@@ -134,14 +141,36 @@ export class StateColumns {
     for (let from = 0, to = 0; from < order.length; from = to) {
       starts.push(from);
       for (to = from + 1; to < order.length && first[order[to]] === first[order[from]]; ) to++;
-      if (to - from > 1) sortFew(order.subarray(from, to), places);
+      if (to - from > 1) this.sortFew(order, from, to);
     }
     starts.push(order.length);
     return { order, starts: new Int32Array(starts) };
   }
 
+  /** Sorts some of the records by the places of their values; where they are few, which is the most frequent case, without calls. */
+  private sortFew(order: Int32Array, from: number, to: number): void {
+    const { places } = this;
+    const { codes } = this.values;
+    if (to - from > FEW) {
+      order.subarray(from, to).sort((one, other) => places[codes[one]] - places[codes[other]]);
+      return;
+    }
+    for (let next = from + 1; next < to; next++) {
+      const record = order[next];
+      const place = places[codes[record]];
+      let at = next;
+      for (; at > from && places[codes[order[at - 1]]] > place; at--) order[at] = order[at - 1];
+      order[at] = record;
+    }
+  }
+
   private strip(row: Row, level: number): StripSpans | undefined {
-    return this.strips.get(`${rowKey(row.container.id, this.kind, row.type)}\u0000${level}`);
+    const key = `${rowKey(row.container.id, this.kind, row.type)}\u0000${level}`;
+    const [known, runs] = [this.strips.get(key), this.runs.get(key)];
+    if (known || !runs) return known;
+    const found = this.spansOf(runs);
+    this.strips.set(key, found);
+    return found;
   }
 
   /** Walks the spans of a strip; the records of each are order[from .. to], the value with most time of all first. */
@@ -163,22 +192,8 @@ export class StateColumns {
     }
     if (high < 0) return null;
     const record = strip.order[strip.starts[low]];
-    if (this.first[record] > column || this.last[record] < column) return null;
-    return { first: this.first[record], last: this.last[record], records: [...strip.order.subarray(strip.starts[low], strip.starts[low + 1])] };
-  }
-}
-
-/** Sorts records by their places; where they are few, which is the most frequent case, without calls. */
-function sortFew(records: Int32Array, places: Int32Array): void {
-  if (records.length > 32) {
-    records.sort((one, other) => places[one] - places[other]);
-    return;
-  }
-  for (let next = 1; next < records.length; next++) {
-    const record = records[next];
-    let at = next;
-    for (; at > 0 && places[records[at - 1]] > places[record]; at--) records[at] = records[at - 1];
-    records[at] = record;
+    if (this.first[record] > column || this.lastOf(record) < column) return null;
+    return { first: this.first[record], last: this.lastOf(record), records: [...strip.order.subarray(strip.starts[low], strip.starts[low + 1])] };
   }
 }
 

@@ -47,16 +47,17 @@ export function describe(model: TimelineModel, state: PageState, row: Row, level
 }
 
 /** How many states a span holds, and the share of each value, largest first: those of the picture until they are known. */
-function tellSpan({ value, pixels, amounts }: StateColumns, { records }: Span): Line[] {
+function tellSpan(data: StateColumns, { records }: Span): Line[] {
+  const { pixels, amounts } = data;
   if (!amounts) {
     const seen = records.slice().sort((a, b) => pixels[b] - pixels[a]);
-    return ["…", ...seen.slice(0, MOST_VALUES).map((record): Line => [value[record], "…"])];
+    return ["…", ...seen.slice(0, MOST_VALUES).map((record): Line => [data.valueOf(record), "…"])];
   }
   const { share, states, exact } = amounts;
   const [first] = records;
   const byShare = records.slice().sort((a, b) => share[b] - share[a]);
   const lines: Line[] = [exact[first] ? "one state" : `${count(Number(states[first]))} states`];
-  for (const record of byShare.slice(0, MOST_VALUES)) lines.push([value[record], percent(share[record])]);
+  for (const record of byShare.slice(0, MOST_VALUES)) lines.push([data.valueOf(record), percent(share[record])]);
   if (byShare.length > MOST_VALUES) lines.push(`and ${byShare.length - MOST_VALUES} other values`);
   const covered = records.reduce((sum, record) => sum + share[record], 0);
   if (covered < 0.9995) lines.push(["in no state", percent(Math.max(0, 1 - covered))]);

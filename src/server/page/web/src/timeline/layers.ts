@@ -75,11 +75,12 @@ export class VariableColumns {
   private readonly means: ArrayLike<number>;
 
   constructor(private readonly rows: Rows, readonly columns: Columns) {
-    const [ids, types] = [rows.numbers("container_id"), rows.texts("type")];
+    const [ids, types] = [rows.numbers("container_id"), rows.codes("type")];
     this.means = rows.numbers("mean");
-    let [id, type, key]: [number, string, string] = [NONE, "", ""];
+    let [id, type, key] = [NONE, NONE, ""];
     const keyOf = (row: number) => {
-      if (ids[row] !== id || types[row] !== type) [id, type, key] = [ids[row], types[row], rowKey(ids[row], "variable", types[row])];
+      const code = types.codes[row];
+      if (ids[row] !== id || code !== type) [id, type, key] = [ids[row], code, rowKey(ids[row], "variable", types.names[code])];
       return key;
     };
     this.places = placesOf(rows.length, columns.width, keyOf, rows.numbers("slice"));

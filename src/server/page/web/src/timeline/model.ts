@@ -140,10 +140,13 @@ export class TimelineModel {
     return this.partial.size > 0;
   }
 
-  /** Paints the rows that were out of sight. */
-  paintRest(trace: TraceInfo, state: PageState, looks: PaintLooks): void {
-    this.paintLayers(this.partial, this.asked, trace, state, looks);
-    this.partial.clear();
+  /** Paints the rows of a layer that were out of sight; whether another layer is left. */
+  paintRest(trace: TraceInfo, state: PageState, looks: PaintLooks): boolean {
+    const [layer] = this.partial;
+    if (layer === undefined) return false;
+    this.paintLayers(new Set([layer]), this.asked, trace, state, looks);
+    this.partial.delete(layer);
+    return this.partial.size > 0;
   }
 
   private paintLayers(layers: Set<Layer>, asked: Row[], trace: TraceInfo, state: PageState, { scale, background, variable }: PaintLooks): void {

@@ -5,6 +5,9 @@ import type { Row } from "../core/tree";
 import type { StateColumns } from "./data";
 import { stripPixels, stripPlace } from "./strips";
 
+/** No pixel. */
+const UNKNOWN = -1;
+
 /** Paints the rows of a kind, from the top of the first row on, into a bitmap of one pixel per column. */
 export function paintStates(
   data: StateColumns,
@@ -22,25 +25,24 @@ export function paintStates(
   const pixels = new Uint32Array(image.data.buffer);
   for (const row of rows) {
     if (row.kind !== kind) continue;
-    const known = new Map<string, number>();
-    const shade = (value: string) => {
-      let found = known.get(value);
-      if (found === undefined) {
-        const { color, faded } = colorOf(value, row);
-        known.set(value, (found = pixel(faded ? toward(color, background, 0.85) : color)));
+    const shades = new Float64Array(data.values.names.length).fill(UNKNOWN);
+    const shade = (code: number) => {
+      if (shades[code] === UNKNOWN) {
+        const { color, faded } = colorOf(data.values.names[code], row);
+        shades[code] = pixel(faded ? toward(color, background, 0.85) : color);
       }
-      return found;
+      return shades[code];
     };
     for (let level = 0; level < row.levels; level++) {
       const top = Math.round((row.top - rows[0].top + stripPlace(row, level).top) * scale);
       const ground = top + stripPixels(row, level, scale);
       data.eachSpan(row, level, (order, from, to) => {
-        const [first, last] = [data.first[order[from]], Math.min(width - 1, data.last[order[from]])];
+        const [first, last] = [data.first[order[from]], Math.min(width - 1, data.lastOf(order[from]))];
         let bottom = ground;
         for (let at = from; at < to; at++) {
           // An answer for a higher strip is shown as far as there is room, until the next one is there.
           const end = Math.max(top, bottom - data.pixels[order[at]]);
-          const color = shade(data.value[order[at]]);
+          const color = shade(data.values.codes[order[at]]);
           for (let y = end; y < bottom; y++) {
             if (first === last) pixels[y * width + first] = color;
             else pixels.fill(color, y * width + first, y * width + last + 1);

@@ -1,9 +1,7 @@
-// When bitmaps of the timeline are made: those of the rows in sight at once, the others a little later.
+// When bitmaps of the timeline are made: those of the rows in sight at once, the others when nothing else is to do.
+import { whenCalm } from "../core/activity";
 import type { Page } from "../core/view";
 import type { PaintLooks, TimelineModel } from "./model";
-
-/** Milliseconds after which rows that are out of sight are painted. */
-const LATER = 250;
 
 /** Where the rows are seen. */
 export interface Sight {
@@ -14,24 +12,28 @@ export interface Sight {
 }
 
 export class Painter {
-  private timer = 0;
+  private isLeft = false;
 
   constructor(private readonly page: Page, private readonly model: TimelineModel, private readonly sight: Sight) {}
 
   /** Paints what is stale and in sight, or near it. */
   paint(): void {
     const { scrollTop, clientHeight } = this.sight.scroller;
-    clearTimeout(this.timer);
-    const isLeft = this.model.paint(this.page.trace, this.page.store.state, this.looks(), [scrollTop - clientHeight / 2, scrollTop + clientHeight * 1.5]);
-    if (isLeft) this.timer = window.setTimeout(() => this.paintRest(), LATER);
+    const wasLeft = this.isLeft;
+    this.isLeft = this.model.paint(this.page.trace, this.page.store.state, this.looks(), [scrollTop - clientHeight / 2, scrollTop + clientHeight * 1.5]);
     this.sight.requestFrame();
+    if (this.isLeft && !wasLeft) whenCalm(() => this.paintSome());
   }
 
   /** Paints what is out of sight, before it comes into sight. */
   paintRest(): void {
-    clearTimeout(this.timer);
-    this.model.paintRest(this.page.trace, this.page.store.state, this.looks());
-    this.sight.requestFrame();
+    while (this.isLeft) this.isLeft = this.model.paintRest(this.page.trace, this.page.store.state, this.looks());
+  }
+
+  /** A part of that, and the next part a little later, so that the page answers in between. */
+  private paintSome(): void {
+    if (this.isLeft) this.isLeft = this.model.paintRest(this.page.trace, this.page.store.state, this.looks());
+    if (this.isLeft) setTimeout(() => this.paintSome());
   }
 
   private looks(): PaintLooks {

@@ -76,8 +76,8 @@ export class RunPicture {
     for (const row of this.rows) {
       data.eachSpan(row, 0, (order, from, to) => {
         const lines: Item["lines"] = [row.container.name];
-        for (let at = from; at < Math.min(to, from + 6); at++) lines.push([data.value[order[at]], percent(data.amounts?.share[order[at]] ?? 0)]);
-        const [first, last] = [data.first[order[from]], data.last[order[from]]];
+        for (let at = from; at < Math.min(to, from + 6); at++) lines.push([data.valueOf(order[at]), percent(data.amounts?.share[order[at]] ?? 0)]);
+        const [first, last] = [data.first[order[from]], data.lastOf(order[from])];
         items.push({ x: LABELS + first, y: row.top, w: last - first + 1, h: row.height, lines });
       });
     }
