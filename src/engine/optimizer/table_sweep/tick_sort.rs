@@ -30,6 +30,9 @@ use futures::{StreamExt, TryStreamExt, stream};
 /// A stretch of so many rows of one run is passed on as it is.
 const LONG_STRETCH: usize = 512;
 
+/// Rows of a batch of a run: a batch or two of every run are held while runs are merged.
+const ROWS_OF_RUN: usize = 1024;
+
 /// Bytes for a row while it is sorted, beside its own.
 const BYTES_OF_PLACE: usize = 3 * size_of::<TickPlace>() / 2;
 
@@ -129,7 +132,7 @@ impl TickSorter {
         }
         let mut sorted = SortedRows::new(std::mem::take(&mut self.held), self.place);
         let mut file = self.manager.create_in_progress_file("a run of a table sweep")?;
-        while let Some(batch) = sorted.next(self.batch_size)? {
+        while let Some(batch) = sorted.next(self.batch_size.min(ROWS_OF_RUN))? {
             self.largest_batch = self.largest_batch.max(get_record_batch_memory_size(&batch));
             file.append_batch(&batch)?;
         }
@@ -155,8 +158,10 @@ impl TickSorter {
         let runs = self.runs_that_fit()?.min(self.files.len());
         let files = self.files.drain(..runs).collect();
         let mut merge = TickMerge::new(self, files).await?;
+        merge.batch_size = merge.batch_size.min(ROWS_OF_RUN);
         let mut file = self.manager.create_in_progress_file("merged runs of a table sweep")?;
         while let Some(batch) = merge.next().await? {
+            self.largest_batch = self.largest_batch.max(get_record_batch_memory_size(&batch));
             file.append_batch(&batch)?;
         }
         self.files.extend(file.finish()?);
@@ -274,7 +279,7 @@ impl TickMerge {
         let run = &mut self.runs[number];
         if run.next == run.batch.num_rows() {
             let Some(batch) = run.rows.next().await else {
-                run.batch = run.batch.slice(0, 0);
+                run.batch = RecordBatch::new_empty(run.batch.schema());
                 run.next = 0;
                 return Ok(());
             };
