@@ -8,7 +8,7 @@ SELECT
     value,
     count(*) AS steps,
     sum(seconds) AS seconds,
-    sum(share) AS share
+    sum(seconds) / (SELECT end_time - start_time FROM trace_info) AS share
 FROM critical_path(
     (
         SELECT *

@@ -29,8 +29,7 @@ named AS (
         steps.target_id,
         steps.target,
         steps.value,
-        steps.seconds,
-        steps.share
+        steps.seconds
     FROM critical_path((SELECT * FROM segments)) AS steps
     CROSS JOIN no_state_activities AS gaps
     WHERE gaps.type = :type
@@ -41,7 +40,7 @@ SELECT
     target,
     value,
     sum(seconds) AS seconds,
-    sum(share) AS share
+    sum(seconds) / (SELECT end_time - start_time FROM trace_info) AS share
 FROM named
 GROUP BY kind, container_id, container, target_id, target, value
 ORDER BY seconds DESC, container_id, kind, value, target_id
