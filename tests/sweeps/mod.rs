@@ -239,30 +239,11 @@ fn windows_sort_in_little_memory() {
     let explained = |sql: &str| rows(&engine, &format!("EXPLAIN {sql}")).join("\n");
     let plan = explained("SELECT max(end_tick) OVER (PARTITION BY container_id ORDER BY start_tick) FROM states");
     assert!(plan.contains("BoundedSortExec"), "{plan}");
-    let plan = explained("SELECT max(end_tick) OVER (PARTITION BY container_id) FROM states");
-    assert!(plan.contains("BoundedSortExec") && plan.contains("PartitionWindowAggExec"), "{plan}");
     // Those that look at the row before sort by time alone.
     for view in ["idle_gaps", "state_transitions"] {
         let plan = explained(&format!("SELECT * FROM {view}"));
         assert!(plan.contains("PreviousRowsExec"), "{plan}");
     }
-}
-
-/// A thousand groups of rows that are counted and added up, with texts that are long: all of them take ten times the memory.
-#[test]
-fn windows_over_whole_partitions_hold_one_of_them() {
-    let rows = format!(
-        "SELECT value % 1000 AS part, value AS number, repeat('text ', 100) || CAST(value AS TEXT) AS name FROM range(0, {ROWS})"
-    );
-    check_with(
-        "PartitionWindowAggExec",
-        &format!(
-            "SELECT count(*), min(size), max(size), sum(number - least), max(length(name))
-             FROM (SELECT number, name, count(*) OVER whole AS size, min(number) OVER whole AS least FROM ({rows})
-                   WINDOW whole AS (PARTITION BY part))"
-        ),
-        &["300000|300|300|44850000000|506"],
-    );
 }
 
 /// Ten containers have a row each every ten ticks, which lasts five: the one before ended five ticks ago.

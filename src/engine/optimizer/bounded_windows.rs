@@ -154,8 +154,7 @@ impl PhysicalOptimizerRule for WindowResults {
     }
 }
 
-/// What the values of a call are counted in, where they are.
-pub(super) fn budget_of(call: &dyn WindowExpr) -> Option<&Arc<WindowBudget>> {
+fn budget_of(call: &dyn WindowExpr) -> Option<&Arc<WindowBudget>> {
     let call = call.as_any();
     if let Some(aggregate) = call.downcast_ref::<PlainAggregateWindowExpr>() {
         return budget_of_aggregate(aggregate.get_aggregate_expr().fun());

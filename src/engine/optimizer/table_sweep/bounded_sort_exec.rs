@@ -17,14 +17,13 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::sorts::sort::SortExec;
-use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
+use datafusion::physical_plan::windows::BoundedWindowAggExec;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, InputDistributionRequirements,
     PlanProperties, replace_children_if_necessary,
 };
 
 use super::bounded_sort::{bytes_of_partition, sort_by};
-use super::partition_windows::PartitionWindowAggExec;
 use crate::optimizer::interval_join::IntervalSweepExec;
 
 /// The rule. Nothing may look for sorts after it.
@@ -56,10 +55,6 @@ impl PhysicalOptimizerRule for BoundedSorts {
 
 /// A window or a sweep of intervals over sorts; `None` for any other node.
 fn bounded(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-    if let Some(window) = node.downcast_ref::<WindowAggExec>() {
-        let windows = PartitionWindowAggExec::try_new(window, in_little_memory(window.input()))?;
-        return Ok(windows.map(|windows| Arc::new(windows) as Arc<dyn ExecutionPlan>));
-    }
     let is_sorted =
         node.downcast_ref::<BoundedWindowAggExec>().is_some() || node.downcast_ref::<IntervalSweepExec>().is_some();
     if !is_sorted {

@@ -6,8 +6,7 @@
 //!      aggregate, partial
 //!        rows
 //! ```
-//! Windows over a whole table sort it in little memory, or by time alone, and hold one partition at a time; so do lengths of
-//! unions of intervals.
+//! Windows over a whole table sort it in little memory, or by time alone; so do lengths of unions of intervals.
 
 mod bounded_sort;
 mod bounded_sort_exec;
@@ -16,7 +15,6 @@ mod latest_rows;
 mod numbered_keys;
 mod overlap_lengths;
 mod overlap_lengths_exec;
-mod partition_windows;
 mod previous_rows;
 mod previous_rows_exec;
 mod rule;
