@@ -1,6 +1,10 @@
 //! The threads of a command: one runtime for the command itself, one for its queries.
 
+#[cfg(test)]
+mod tests;
+
 use std::num::NonZero;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle};
 
@@ -14,6 +18,11 @@ pub const WORKER_STACK: usize = 64 << 20;
 
 /// Workers beyond twice as many as cores.
 const MOST_WORKERS: usize = 256;
+
+/// How long threads have to end. A query that was stopped must not hold the program back, nor a read of standard input that
+/// nothing ends. Threads that end must be waited for: one that ends just when it is let go takes the program with it, since
+/// glibc looks at its stack once more (bug 19951), and stacks that are as large as these are gone by then.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Runs work that hands queries to the workers.
 ///
@@ -54,9 +63,8 @@ fn block_on_front<F: Future<Output = Result<Outcome>>>(
         .map_err(failed)?;
     let front = front.enable_all().build().map_err(failed)?;
     let outcome = front.block_on(work(workers.handle().clone()));
-    // A query that was stopped must not hold the program back, nor a read of standard input that nothing ends.
-    workers.shutdown_background();
-    front.shutdown_background();
+    workers.shutdown_timeout(PATIENCE);
+    front.shutdown_timeout(PATIENCE);
     outcome
 }
 
