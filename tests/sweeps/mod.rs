@@ -246,6 +246,22 @@ fn windows_sort_in_little_memory() {
     }
 }
 
+/// Texts of 10 kB: a batch of them is five times what a sort below a window may hold, and is sorted all the same.
+#[test]
+fn windows_sort_batches_that_are_larger_than_their_share() {
+    let rows = "SELECT value % 10 AS part, value AS number, repeat('text ', 2000) || CAST(value % 10 AS TEXT) AS name
+         FROM range(0, 20000)";
+    check_in(
+        1 << 30,
+        "BoundedSortExec",
+        &format!(
+            "SELECT count(*), max(least), max(name) = repeat('text ', 2000) || '9'
+             FROM (SELECT name, min(number) OVER (PARTITION BY part ORDER BY number) AS least FROM ({rows}))"
+        ),
+        &["20000|9|true"],
+    );
+}
+
 /// Ten containers have a row each every ten ticks, which lasts five: the one before ended five ticks ago.
 #[test]
 fn windows_over_the_row_before_hold_one_row_per_container() {

@@ -109,7 +109,7 @@ impl PartitionStream for RowsOnce {
     }
 }
 
-/// A part of a pool of memory: who asks for more is refused, as if the pool had no more.
+/// A part of a pool of memory: who has some and asks for more is refused, as if the pool had no more.
 #[derive(Debug)]
 struct LimitedPool {
     pool: Arc<dyn MemoryPool>,
@@ -148,7 +148,10 @@ impl MemoryPool for LimitedPool {
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
         let used = self.used.load(Ordering::Relaxed);
-        if used + additional > self.bytes {
+        // Who is refused writes to disk what it holds. One that holds nothing to speak of cannot, and would fail: a batch
+        // may be larger than all that is allowed.
+        let has_enough = reservation.size() >= 2 * additional;
+        if has_enough && used + additional > self.bytes {
             return Err(resources_datafusion_err!(
                 "{} asks for {additional} bytes; {used} of {} are taken",
                 reservation.consumer().name(),

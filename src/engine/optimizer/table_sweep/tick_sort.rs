@@ -33,6 +33,9 @@ const LONG_STRETCH: usize = 512;
 /// Rows of a batch of a run: a batch or two of every run are held while runs are merged.
 const ROWS_OF_RUN: usize = 1024;
 
+/// Runs that are merged at once at most: each is an open file, and a reader with buffers of its own.
+const MOST_RUNS: usize = 64;
+
 /// Bytes for a row while it is sorted, beside its own.
 const BYTES_OF_PLACE: usize = 3 * size_of::<TickPlace>() / 2;
 
@@ -146,8 +149,8 @@ impl TickSorter {
         // One batch of each, and the next one that is read.
         let bytes = 2 * self.largest_batch;
         self.reservation.try_resize(2 * bytes)?;
-        let mut runs = 2;
-        while runs < self.files.len() && (runs + 1) * bytes <= self.bytes && self.reservation.try_grow(bytes).is_ok() {
+        let (mut runs, most) = (2, self.files.len().min(MOST_RUNS));
+        while runs < most && (runs + 1) * bytes <= self.bytes && self.reservation.try_grow(bytes).is_ok() {
             runs += 1;
         }
         Ok(runs)
