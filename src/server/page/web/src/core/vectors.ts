@@ -1,5 +1,5 @@
 // Columns of an Arrow stream in forms that are read fast: whole numbers of 64 bits as numbers, texts as places in a list.
-import type { Column } from "@uwdata/flechette";
+import { type Column, Type } from "@uwdata/flechette";
 
 /** A column of texts, which come again and again: the place of each in a list of those that there are; NO_TEXT for NULL. */
 export interface Codes {
@@ -41,7 +41,7 @@ const MOST_UPPER = 2 ** 21;
 
 /** Whole numbers of 64 bits, read by halves: ten times as fast as one bigint each. Null where some are NULL, or too large. */
 export function wholeNumbers(column: Column<any>): Float64Array | null {
-  if (column.nullCount > 0 || !column.data.every((batch: any) => batch.values instanceof BigInt64Array)) return null;
+  if (column.nullCount > 0 || column.type.typeId !== Type.Int || !column.data.every((batch: any) => batch.values instanceof BigInt64Array)) return null;
   const numbers = new Float64Array(column.length);
   let at = 0;
   for (const batch of column.data as readonly any[]) {
