@@ -4,6 +4,7 @@
 mod cancel;
 mod cancel_flag;
 mod deep_stack;
+mod memory_share;
 mod plan_size;
 mod query_control;
 mod rewriter;
@@ -27,6 +28,7 @@ use sqlparser::ast::{Expr, FunctionArg, Query};
 pub use cancel_flag::CancelFlag;
 use deep_stack::streamed_on_deep_stack;
 pub use deep_stack::{DEEP_STACK, DeepTree, on_deep_stack, polled_on_deep_stack};
+pub use memory_share::MemoryShare;
 pub use query_control::{Occupied, QueryControl, RowCounter, check_cancelled};
 pub use rewriter::{Rewriter, rewrite, rewrite_expression};
 pub use stoppable_rules::{stoppable_analyzer, stoppable_optimizer, stoppable_physical};

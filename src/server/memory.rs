@@ -11,12 +11,13 @@ mod tests;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::common::Result;
-use datafusion::execution::memory_pool::{FairSpillPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
+use ocellus_planning::MemoryShare;
 
 /// A pool of its own for each query; all of them share what the server may hold.
 #[derive(Debug)]
 pub struct QueryPool {
-    own: FairSpillPool,
+    own: MemoryShare,
     all: Arc<dyn MemoryPool>,
     /// Bytes that were taken of the memory of all.
     shared: Mutex<usize>,
@@ -28,7 +29,7 @@ pub struct QueryPool {
 impl QueryPool {
     /// A pool with a limit of its own, within the pool of all queries but for a small part.
     pub fn new(limit: usize, small: usize, all: Arc<dyn MemoryPool>) -> QueryPool {
-        QueryPool { own: FairSpillPool::new(limit), all, shared: Mutex::default(), small, limit }
+        QueryPool { own: MemoryShare::new(limit), all, shared: Mutex::default(), small, limit }
     }
 
     /// Takes of the memory of all what the query holds beyond its small part, by `take`, or gives it back.

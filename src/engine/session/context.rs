@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use datafusion::common::{DataFusionError, Result};
-use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::ScalarUDF;
@@ -17,7 +16,7 @@ use crate::functions::plans::bounded_values::bounded_for_registry;
 use crate::functions::plans::float_extremes::float_extreme;
 use crate::functions::{Files, FunctionPlanner, TraceSpan, registry, time};
 use crate::optimizer::{SummarySettings, analyzer_rules, optimizer_rules, physical_optimizer_rules};
-use ocellus_planning::{stoppable_analyzer, stoppable_optimizer, stoppable_physical};
+use ocellus_planning::{MemoryShare, stoppable_analyzer, stoppable_optimizer, stoppable_physical};
 use ocellus_trace::error::Error;
 use ocellus_trace::store::TraceEntry;
 
@@ -152,7 +151,7 @@ fn runtime(options: &EngineOptions) -> Result<Arc<RuntimeEnv>> {
     }
     let mut builder = RuntimeEnvBuilder::new();
     if let Some(bytes) = options.memory_limit {
-        builder = builder.with_memory_pool(Arc::new(FairSpillPool::new(bytes)));
+        builder = builder.with_memory_pool(Arc::new(MemoryShare::new(bytes)));
     }
     builder.build_arc()
 }

@@ -111,8 +111,10 @@ impl TickSorter {
         }
         let files = std::mem::take(&mut self.files);
         let merge = TickMerge::new(&self, files).await?;
-        let batches =
-            stream::try_unfold(merge, |mut merge| async move { Ok(merge.next().await?.map(|batch| (batch, merge))) });
+        // The reservation lives as long as the merge.
+        let batches = stream::try_unfold((merge, self), |(mut merge, sorter)| async move {
+            Ok(merge.next().await?.map(|batch| (batch, (merge, sorter))))
+        });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
     }
 
