@@ -5,7 +5,10 @@
 //! attach a network or a hierarchy to the first. Column types are strict: T text,
 //! I whole number, R floating point, B boolean, P timestamp, ? anything else.
 
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use arrow::array::{Array, RecordBatch};
@@ -124,16 +127,29 @@ async fn run_file(path: &Path, prepare: impl AsyncFn(&Engine)) -> (usize, Vec<St
     (records.len() - refused, failures)
 }
 
+/// Files that are run at once: planning is the work of one thread.
+const AT_ONCE: usize = 2;
+
 /// Runs all files, each of them while its `turn` is held; fails with all that failed. Gives the number of records.
-pub fn run_all<T>(turn: impl Fn() -> T, prepare: impl AsyncFn(&Engine)) -> usize {
-    let mut total = 0;
-    let mut failures = vec![];
-    for path in files(&checkout().join("tests/sql"), ".slt") {
-        let _turn = turn();
-        let (count, failed) = block_on(run_file(&path, &prepare));
-        total += count;
-        failures.extend(failed);
-    }
+pub fn run_all<T>(turn: impl Fn() -> T + Sync, prepare: impl AsyncFn(&Engine) + Sync) -> usize {
+    let paths = Mutex::new(files(&checkout().join("tests/sql"), ".slt").into_iter());
+    let next = || paths.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        let (mut total, mut failures) = (0, vec![]);
+        while let Some(path) = next() {
+            let _turn = turn();
+            let (count, failed) = block_on(run_file(&path, &prepare));
+            total += count;
+            failures.extend(failed);
+        }
+        (total, failures)
+    };
+    let done: Vec<(usize, Vec<String>)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(&work)).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    let total = done.iter().map(|(count, _)| count).sum();
+    let failures: Vec<String> = done.into_iter().flat_map(|(_, failed)| failed).collect();
     assert!(total > 0, "no record ran");
     assert!(failures.is_empty(), "{} of {total} records failed:\n{}", failures.len(), failures.join("\n"));
     total
