@@ -10,6 +10,7 @@ mod kinds;
 mod names;
 mod rows;
 mod shared_text;
+mod word_table;
 
 pub use batch::{
     BatchSpan, Event, EventBatch, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, MOST_EXTRA_COLUMNS, Payload,
@@ -20,6 +21,7 @@ pub use kinds::{StoredTable, TypeKind};
 pub use names::{NameId, NameInterner};
 pub use rows::{
     ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, TypeId,
-    TypeRow, ValueId, ValueRow, VariableRow, World,
+    TypeRow, ValueId, ValueRow, VariableRow, World, add_missing,
 };
 pub use shared_text::{RecentTexts, SharedText, cheap_hash};
+pub use word_table::WordTable;

@@ -4,7 +4,7 @@ use hashbrown::HashSet;
 
 use super::kinds::TypeKind;
 use super::shared_text::{RecentTexts, SharedText};
-use super::{Extra, NameId, NameInterner};
+use super::{Extra, ExtraData, NameId, NameInterner};
 use crate::error::Result;
 
 /// A container, by the order of creation.
@@ -91,6 +91,20 @@ pub struct OwnedExtra {
     pub field: u32,
     /// The value.
     pub data: OwnedData,
+}
+
+impl OwnedExtra {
+    /// Copies an extra field out of its batch; a text that came a moment ago is shared.
+    #[inline]
+    pub fn copy_from(batch: &super::EventBatch, extra: &Extra, recent: &mut RecentTexts) -> OwnedExtra {
+        let data = match extra.data {
+            ExtraData::Int(value) => OwnedData::Int(value),
+            ExtraData::UInt(value) => OwnedData::UInt(value),
+            ExtraData::Double(value) => OwnedData::Double(value),
+            ExtraData::Text(span) => OwnedData::Text(recent.share(batch.bytes(span))),
+        };
+        OwnedExtra { field: extra.field, data }
+    }
 }
 
 /// The value of an [`OwnedExtra`].
@@ -241,41 +255,29 @@ impl OwnedExtras {
     /// Copies extra fields out of their batch; texts that came a moment ago are shared.
     #[inline]
     pub fn copy_from(batch: &super::EventBatch, extras: &[Extra], recent: &mut RecentTexts) -> OwnedExtras {
-        use super::ExtraData;
-        let mut copy = |extra: &Extra| OwnedExtra {
-            field: extra.field,
-            data: match extra.data {
-                ExtraData::Int(value) => OwnedData::Int(value),
-                ExtraData::UInt(value) => OwnedData::UInt(value),
-                ExtraData::Double(value) => OwnedData::Double(value),
-                ExtraData::Text(span) => OwnedData::Text(recent.share(batch.bytes(span))),
-            },
-        };
-        OwnedExtras(extras.iter().map(&mut copy).collect())
+        OwnedExtras(extras.iter().map(|extra| OwnedExtra::copy_from(batch, extra, recent)).collect())
     }
 
     /// Adds the fields that are not there yet.
-    #[inline(always)]
     pub fn add_missing(&mut self, more: OwnedExtras) {
-        if !more.0.is_empty() {
-            self.add(more.0);
-        }
+        add_missing(&mut self.0, 0, more.0.into_iter());
     }
+}
 
-    fn add(&mut self, more: Vec<OwnedExtra>) {
-        let all = &mut self.0;
-        if all.is_empty() {
-            *all = more;
-        } else if all.len() + more.len() < MANY_EXTRAS {
-            for extra in more {
-                if all.iter().all(|known| known.field != extra.field) {
-                    all.push(extra);
-                }
+/// Adds to the fields from a place on those that are not among them; all where there is none.
+pub fn add_missing(all: &mut Vec<OwnedExtra>, start: usize, more: impl ExactSizeIterator<Item = OwnedExtra>) {
+    let known = all.len() - start;
+    if known == 0 {
+        all.extend(more);
+    } else if known + more.len() < MANY_EXTRAS {
+        for extra in more {
+            if all[start..].iter().all(|known| known.field != extra.field) {
+                all.push(extra);
             }
-        } else {
-            let mut fields: HashSet<u32> = all.iter().map(|extra| extra.field).collect();
-            all.extend(more.into_iter().filter(|extra| fields.insert(extra.field)));
         }
+    } else {
+        let mut fields: HashSet<u32> = all[start..].iter().map(|extra| extra.field).collect();
+        all.extend(more.filter(|extra| fields.insert(extra.field)));
     }
 }
 

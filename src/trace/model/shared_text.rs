@@ -4,8 +4,7 @@
 mod tests;
 
 use std::ops::Deref;
-
-use bytes::Bytes;
+use std::sync::Arc;
 
 /// Texts that are remembered.
 const REMEMBERED: usize = 1024;
@@ -14,17 +13,12 @@ const LONGEST: usize = 64;
 
 /// A text whose copies share its memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SharedText(Bytes);
+pub struct SharedText(Arc<str>);
 
 impl SharedText {
     /// Copies a text.
     pub fn new(text: &str) -> SharedText {
-        SharedText(Bytes::copy_from_slice(text.as_bytes()))
-    }
-
-    /// The memory of the text.
-    pub fn bytes(&self) -> &Bytes {
-        &self.0
+        SharedText(text.into())
     }
 }
 
@@ -32,8 +26,7 @@ impl Deref for SharedText {
     type Target = str;
 
     fn deref(&self) -> &str {
-        // It was made from text.
-        std::str::from_utf8(&self.0).unwrap_or_default()
+        &self.0
     }
 }
 
@@ -53,7 +46,7 @@ impl RecentTexts {
         }
         let place = cheap_hash(bytes) as usize % REMEMBERED;
         if let Some(Some(known)) = self.texts.get(place)
-            && known.0 == bytes
+            && known.as_bytes() == bytes
         {
             return known.clone();
         }

@@ -7,6 +7,7 @@
 mod checks;
 mod containers;
 mod context;
+mod extras;
 mod links;
 mod memo;
 mod order;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use crate::diagnostics::{Code, Diagnostics, SourcePosition, quote};
 use crate::error::Result;
 use crate::model::{
-    ContainerId, EventBatch, EventKind, EventRow, NameId, OwnedExtras, RecentTexts, RowSink, Symbol, TypeId, TypeKind,
+    ContainerId, EventBatch, EventKind, EventRow, NameId, OwnedExtra, RecentTexts, RowSink, Symbol, TypeId, TypeKind,
     World,
 };
 
@@ -30,6 +31,7 @@ pub use order::EventSorter;
 use checks::{check_end, mismatch, root_type_of};
 use containers::ContainerTracker;
 use context::{Context, EventFailure, EventOutput, EventPosition, LostEvent, NumberedBatch};
+use extras::EventExtras;
 use links::{LinkHalf, LinkSide, LinkTracker, volume};
 use memo::{EventTarget, Memo};
 use states::{StackChange, StateTracker};
@@ -48,6 +50,8 @@ pub struct Simulator {
     links: LinkTracker,
     memo: Memo,
     texts: RecentTexts,
+    /// Those of an event without length.
+    extras: Vec<OwnedExtra>,
     /// By symbol of the batch at hand: the name.
     names: Vec<NameId>,
     lines: u64,
@@ -207,12 +211,9 @@ impl Simulator {
     fn simulate(&mut self, scene: EventPosition<'_>, sink: &mut impl RowSink) -> Result<(), EventFailure> {
         use EventKind::*;
         let (event, batch) = (scene.event, scene.from.batch);
-        let extras = match event.extras {
-            0 => OwnedExtras::NONE,
-            _ => OwnedExtras::copy_from(batch, batch.extras(event), &mut self.texts),
-        };
         let Some(type_kind) = event.kind.type_kind() else {
             self.memo.forget();
+            let extras = EventExtras { batch, values: batch.extras(event), recent: &mut self.texts }.owned();
             return self.structure(scene, extras, sink);
         };
         let (container_name, type_name) = (self.name(event.container), self.name(event.type_));
@@ -224,6 +225,7 @@ impl Simulator {
         let (world, names) = (&mut self.world, &self.names);
         let name_of = |symbol: Symbol| names.get(symbol.0 as usize).copied().ok_or(LostEvent);
         let EventTarget { container, type_, slot, .. } = target;
+        let extras = EventExtras { batch, values: batch.extras(event), recent: &mut self.texts };
         match event.kind {
             SetState | PushState => {
                 let value = self.types.value(world, &mut context, type_, name_of(event.value)?);
@@ -234,7 +236,9 @@ impl Simulator {
             ResetState => self.states.reset(EventOutput { world, context: &mut context, sink }, slot, extras)?,
             NewEvent => {
                 let value = self.types.value(world, &mut context, type_, name_of(event.value)?);
-                sink.event(world, &EventRow { container, type_, value, tick: event.tick }, &extras)?;
+                self.extras.clear();
+                extras.append_to(&mut self.extras);
+                sink.event(world, &EventRow { container, type_, value, tick: event.tick }, &self.extras)?;
             }
             StartLink | EndLink => {
                 let value = self.types.value(world, &mut context, type_, name_of(event.value)?);
@@ -245,7 +249,7 @@ impl Simulator {
                 let side = if event.kind == StartLink { LinkSide::Start } else { LinkSide::End };
                 check_end(world, &mut context, type_, side, at);
                 let (volume, place) = (volume(batch, event), scene.place());
-                let half = LinkHalf { tick: event.tick, value, at, volume, extras, place };
+                let half = LinkHalf { tick: event.tick, value, at, volume, extras: extras.owned(), place };
                 let key = batch.bytes(event.key());
                 let output = EventOutput { world, context: &mut context, sink };
                 self.links.end(output, side, container, type_, key, half)?;
@@ -256,7 +260,7 @@ impl Simulator {
                     Precision::Single => f64::from(event.number() as f32),
                 };
                 let output = EventOutput { world, context: &mut context, sink };
-                self.variables.change(output, kind, slot, number, extras)?;
+                self.variables.change(output, kind, slot, number, extras.owned())?;
             }
         }
         Ok(())

@@ -8,10 +8,11 @@
 //! A state that nothing was pushed onto is its own segment and is not written twice.
 
 use super::context::EventOutput;
+use super::extras::EventExtras;
 use super::slots::Slots;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
-use crate::model::{ContainerId, OwnedExtras, RowSink, StateRow, TypeId, ValueId, World};
+use crate::model::{ContainerId, OwnedExtra, RowSink, StateRow, TypeId, ValueId, World};
 
 /// A state that has begun.
 #[derive(Debug)]
@@ -21,7 +22,8 @@ struct OpenState {
     /// Where its current segment begins.
     segment_start: i64,
     is_cut: bool,
-    extras: OwnedExtras,
+    /// Where its extra fields start among those of the stack; they end where those of the state above it start.
+    extras: usize,
 }
 
 /// The stack of one container and type.
@@ -34,6 +36,8 @@ struct Stack {
     /// Time of the last event.
     last: i64,
     open: Vec<OpenState>,
+    /// The extra fields of all open states, from the outermost inwards.
+    extras: Vec<OwnedExtra>,
 }
 
 /// What a state event does to the stack before its new state, if any, is put on it.
@@ -70,7 +74,7 @@ impl StateTracker {
             self.first.resize(index + 1, None);
         }
         let next = self.first[index].replace(slot);
-        self.stacks.push(Stack { container, type_, next, last: i64::MIN, open: vec![] });
+        self.stacks.push(Stack { container, type_, next, last: i64::MIN, open: vec![], extras: vec![] });
         self.slots.insert(container.0, type_.0, slot);
         slot
     }
@@ -83,7 +87,7 @@ impl StateTracker {
         change: StackChange,
         slot: u32,
         value: ValueId,
-        extras: OwnedExtras,
+        extras: EventExtras<'_>,
     ) -> Result<()> {
         let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
@@ -92,19 +96,21 @@ impl StateTracker {
             StackChange::EndAll => stack.end_all(world, sink, tick)?,
             StackChange::Keep => stack.cut_top(world, sink, tick)?,
         }
-        stack.open.push(OpenState { value, start: tick, segment_start: tick, is_cut: false, extras });
+        let place = stack.extras.len();
+        extras.append_to(&mut stack.extras);
+        stack.open.push(OpenState { value, start: tick, segment_start: tick, is_cut: false, extras: place });
         Ok(())
     }
 
     /// Pop: the innermost state ends. Its own fields win over those of the pop.
     #[inline(always)]
-    pub fn pop(&mut self, output: EventOutput<'_, '_, impl RowSink>, slot: u32, extras: OwnedExtras) -> Result<()> {
+    pub fn pop(&mut self, output: EventOutput<'_, '_, impl RowSink>, slot: u32, extras: EventExtras<'_>) -> Result<()> {
         let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
-        match stack.open.last_mut() {
+        match stack.open.last() {
             Some(top) => {
-                top.extras.add_missing(extras);
+                extras.add_missing_to(&mut stack.extras, top.extras);
                 stack.end_top(world, sink, tick)
             }
             None => {
@@ -122,12 +128,17 @@ impl StateTracker {
     }
 
     /// Reset: everything ends.
-    pub fn reset(&mut self, output: EventOutput<'_, '_, impl RowSink>, slot: u32, extras: OwnedExtras) -> Result<()> {
+    pub fn reset(
+        &mut self,
+        output: EventOutput<'_, '_, impl RowSink>,
+        slot: u32,
+        extras: EventExtras<'_>,
+    ) -> Result<()> {
         let EventOutput { world, context, sink } = output;
         let stack = &mut self.stacks[slot as usize];
         let tick = context.forward(world, stack.container, stack.type_, &mut stack.last);
-        if let Some(top) = stack.open.last_mut() {
-            top.extras.add_missing(extras);
+        if let Some(top) = stack.open.last() {
+            extras.add_missing_to(&mut stack.extras, top.extras);
         }
         stack.end_all(world, sink, tick)
     }
@@ -205,7 +216,7 @@ impl Stack {
         }
         let start = std::mem::replace(&mut top.segment_start, tick);
         let top = &self.open[depth];
-        sink.segment(world, &self.row(top, start, tick, depth), &top.extras)
+        sink.segment(world, &self.row(top, start, tick, depth), &self.extras[top.extras..])
     }
 
     #[inline(always)]
@@ -214,10 +225,12 @@ impl Stack {
             return Ok(());
         };
         let depth = self.open.len() - 1;
-        sink.state(world, &self.row(top, top.start, tick, depth), &top.extras)?;
+        let extras = &self.extras[top.extras..];
+        sink.state(world, &self.row(top, top.start, tick, depth), extras)?;
         if top.is_cut && top.segment_start < tick {
-            sink.segment(world, &self.row(top, top.segment_start, tick, depth), &top.extras)?;
+            sink.segment(world, &self.row(top, top.segment_start, tick, depth), extras)?;
         }
+        self.extras.truncate(top.extras);
         self.open.pop();
         if let Some(below) = self.open.last_mut() {
             below.segment_start = tick;

@@ -19,9 +19,10 @@ use parquet::schema::types::ColumnDescPtr;
 use super::delta;
 use super::dictionary::{self, Entries, LocalCodes};
 use super::hashing_file::HashingFile;
-use super::plain::{self, NumberCodes, NumberEncoding, Texts};
+use super::plain::{self, LONGEST_BOUND, NumberCodes, NumberEncoding, Texts};
+use super::sparse::{Sparse, ValuesByRow};
 use crate::error::{Error, Result};
-use crate::model::{ContainerId, OwnedData, TypeId, ValueId, World};
+use crate::model::{ContainerId, TypeId, ValueId, World};
 use crate::schema::{ColumnType, ExtraColumn};
 
 /// What the codes of a column stand for.
@@ -62,12 +63,6 @@ pub(super) enum BandColumn {
     Extra(usize),
 }
 
-/// An extra field: the rows that have it.
-#[derive(Debug, Default)]
-pub(super) struct Sparse {
-    pub values: Vec<(u32, OwnedData)>,
-}
-
 /// What the rows of all tables have. One piece of memory, so that a row is added in one go.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BandRow {
@@ -100,9 +95,12 @@ impl BandRows {
         self.doubles.clear();
         self.keys.clear();
         self.key_ends.clear();
-        self.extras.iter_mut().for_each(|sparse| sparse.values.clear());
+        self.extras.iter_mut().for_each(Sparse::clear);
     }
 }
+
+/// Bytes of the texts of a dictionary; more are compressed.
+const LARGEST_DICTIONARY: usize = 16 << 10;
 
 /// Encodes rows; keeps its buffers from one row group to the next.
 #[derive(Debug)]
@@ -117,6 +115,9 @@ pub(super) struct Encoder {
     numbers: Vec<u64>,
     /// By row: whether it has a value, or is flagged.
     present: Vec<bool>,
+    /// Of the extra field at hand.
+    by_row: ValuesByRow,
+    codes: Vec<u32>,
 }
 
 type RowGroupWriter<'a> = SerializedRowGroupWriter<'a, HashingFile>;
@@ -132,6 +133,8 @@ impl Encoder {
             number_codes: NumberCodes::default(),
             numbers: vec![],
             present: vec![],
+            by_row: ValuesByRow::default(),
+            codes: vec![],
         }
     }
 
@@ -139,7 +142,7 @@ impl Encoder {
     pub fn write(
         &mut self,
         world: &World,
-        rows: &BandRows,
+        rows: &mut BandRows,
         columns: &[BandColumn],
         descriptors: &[ColumnDescPtr],
         extras: &[ExtraColumn],
@@ -198,13 +201,19 @@ impl Encoder {
                     plain::encode_texts(descriptor, texts, &self.order, pages)?
                 }
                 BandColumn::Extra(extra) => {
-                    let values = rows.extras.get(extra).map_or(&[][..], |sparse| &sparse.values);
+                    if rows.extras.len() <= extra {
+                        rows.extras.resize_with(extra + 1, Sparse::default);
+                    }
+                    let values = &mut rows.extras[extra];
                     match meaning(extras[extra].kind) {
                         Some(meaning) => self.extra_numbers(values, meaning, descriptor)?,
-                        None => {
-                            self.extra_texts(values, group)?;
-                            continue;
-                        }
+                        None => match self.extra_texts(values, descriptor)? {
+                            Some(encoded) => encoded,
+                            None => {
+                                self.long_texts(values, group)?;
+                                continue;
+                            }
+                        },
                     }
                 }
             };
@@ -281,31 +290,41 @@ impl Encoder {
 
     fn extra_numbers(
         &mut self,
-        sparse: &[(u32, OwnedData)],
+        values: &Sparse,
         meaning: NumberEncoding,
         descriptor: &ColumnDescPtr,
     ) -> Result<EncodedBand> {
-        let mut by_row = vec![None; self.order.len()];
-        for (row, data) in sparse {
-            by_row[*row as usize] = Some(match meaning {
-                NumberEncoding::Float => as_double(data).to_bits(),
-                _ => as_integer(data) as u64,
-            });
-        }
-        let values = self.order.iter().map(|row| by_row[*row as usize]);
-        split(values, &mut self.numbers, &mut self.present);
+        values.numbers(self.order.len(), meaning, &mut self.by_row);
+        self.by_row.in_order(&self.order, &mut self.present, &mut self.numbers, |bits| bits);
         self.numbers(meaning, descriptor)
     }
 
-    /// Writes texts through the library's own encoders.
-    fn extra_texts(&mut self, sparse: &[(u32, OwnedData)], group: &mut RowGroupWriter<'_>) -> Result<()> {
-        let mut by_row = vec![None; self.order.len()];
-        for (row, data) in sparse {
-            by_row[*row as usize] = Some(data);
+    /// Encodes texts with a dictionary; `None` where they hardly repeat or are long.
+    fn extra_texts(&mut self, values: &mut Sparse, descriptor: &ColumnDescPtr) -> Result<Option<EncodedBand>> {
+        values.text_codes(self.order.len(), &mut self.by_row);
+        self.by_row.in_order(&self.order, &mut self.present, &mut self.codes, |bits| bits as u32);
+        let (texts, different) = (&values.texts, values.texts.len());
+        let is_short = |code| texts.text(code).len() <= LONGEST_BOUND;
+        if texts.size() > LARGEST_DICTIONARY
+            || different * 4 > self.codes.len().max(64)
+            || !(0..different as u32).all(is_short)
+        {
+            return Ok(None);
         }
-        let ordered = || self.order.iter().map(|row| by_row[*row as usize]);
-        let levels: Vec<i16> = ordered().map(|data| i16::from(data.is_some())).collect();
-        let texts: Vec<ByteArray> = ordered().flatten().map(text_bytes).collect();
+        self.locals.assign(self.codes.iter().copied());
+        self.assigned = None;
+        let text = |code| std::str::from_utf8(texts.text(code)).unwrap_or_default();
+        let entries = Entries::Text(&text);
+        Ok(Some(dictionary::encode(descriptor, &mut self.locals, &entries, Some(&self.present), self.page_rows)?))
+    }
+
+    /// Writes the texts that [`Encoder::extra_texts`] has found through the library's own encoders, which compress.
+    fn long_texts(&mut self, values: &Sparse, group: &mut RowGroupWriter<'_>) -> Result<()> {
+        let levels: Vec<i16> = self.present.iter().map(|has_value| i16::from(*has_value)).collect();
+        let different = 0..values.texts.len() as u32;
+        let different: Vec<ByteArray> =
+            different.map(|code| ByteArray::from(values.texts.text(code).to_vec())).collect();
+        let texts: Vec<ByteArray> = self.codes.iter().map(|code| different[*code as usize].clone()).collect();
         let mut column = group.next_column()?.ok_or_else(too_many_columns)?;
         column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None)?;
         column.close()?;
@@ -341,42 +360,6 @@ fn name_of(world: &World, names: CodeNames, code: u32) -> &str {
         CodeNames::ContainerOrRoot => world.container_name(ContainerId(code.wrapping_sub(1))),
         CodeNames::Type => world.type_name(TypeId(code)),
         CodeNames::Value => world.value_name(ValueId(code)),
-    }
-}
-
-/// The bits of an integer; unsigned ones keep theirs.
-fn as_integer(data: &OwnedData) -> i64 {
-    match data {
-        OwnedData::Int(value) => *value,
-        OwnedData::UInt(value) => *value as i64,
-        OwnedData::Double(value) => *value as i64,
-        OwnedData::Text(text) => text.parse().unwrap_or_default(),
-    }
-}
-
-pub(super) fn as_double(data: &OwnedData) -> f64 {
-    match data {
-        OwnedData::Int(value) => *value as f64,
-        OwnedData::UInt(value) => *value as f64,
-        OwnedData::Double(value) => *value,
-        OwnedData::Text(text) => text.parse().unwrap_or(f64::NAN),
-    }
-}
-
-pub(super) fn as_text(data: &OwnedData) -> String {
-    match data {
-        OwnedData::Int(value) => value.to_string(),
-        OwnedData::UInt(value) => format!("{value:#x}"),
-        OwnedData::Double(value) => value.to_string(),
-        OwnedData::Text(text) => text.to_string(),
-    }
-}
-
-/// A text as the library takes it, without a copy of what is text already.
-fn text_bytes(data: &OwnedData) -> ByteArray {
-    match data {
-        OwnedData::Text(text) => ByteArray::from(text.bytes().clone()),
-        other => ByteArray::from(as_text(other).into_bytes()),
     }
 }
 

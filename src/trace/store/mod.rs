@@ -21,6 +21,7 @@ mod part;
 mod plain;
 mod regular_file;
 mod small;
+mod sparse;
 mod store_folder;
 mod table;
 mod trace;

@@ -199,7 +199,7 @@ impl<'a> Texts<'a> {
 }
 
 /// Longer bounds would only make the footer larger.
-const LONGEST_BOUND: usize = 64;
+pub(super) const LONGEST_BOUND: usize = 64;
 
 /// Encodes a required column of texts, in the order of the rows given.
 pub(super) fn encode_texts(

@@ -9,7 +9,6 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Schema};
 
 use super::arrow_file::{create_file, finish_file};
-use super::band::{as_double, as_text};
 use super::manifest::TableEntry;
 use super::table::{extra_column, widen};
 use super::tree;
@@ -108,6 +107,24 @@ fn extra_array(
         }))),
         ColumnType::Double => Arc::new(Float64Array::from_iter(values.map(|data| data.map(as_double)))),
         _ => Arc::new(StringArray::from_iter(values.map(|data| data.map(as_text)))),
+    }
+}
+
+fn as_double(data: &OwnedData) -> f64 {
+    match data {
+        OwnedData::Int(value) => *value as f64,
+        OwnedData::UInt(value) => *value as f64,
+        OwnedData::Double(value) => *value,
+        OwnedData::Text(text) => text.parse().unwrap_or(f64::NAN),
+    }
+}
+
+fn as_text(data: &OwnedData) -> String {
+    match data {
+        OwnedData::Int(value) => value.to_string(),
+        OwnedData::UInt(value) => format!("{value:#x}"),
+        OwnedData::Double(value) => value.to_string(),
+        OwnedData::Text(text) => text.to_string(),
     }
 }
 

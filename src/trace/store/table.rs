@@ -36,6 +36,8 @@ pub(super) struct TableWriter {
     /// The extra columns, in the order of the trace's definitions: number of the field, and the
     /// column with the type that its values have had so far.
     extras: Vec<(u32, ExtraColumn)>,
+    /// By number of the field: its place in `extras`.
+    extra_places: Vec<Option<usize>>,
     encoder: Encoder,
     part: Option<PartFile>,
     files: Vec<FileEntry>,
@@ -60,6 +62,7 @@ impl TableWriter {
             latest: i64::MIN,
             rows: 0,
             extras: vec![],
+            extra_places: vec![],
             encoder: Encoder::new(usize::try_from(rows_per_band).unwrap_or(PAGE_ROWS).clamp(1, PAGE_ROWS)),
             part: None,
             files: vec![],
@@ -96,7 +99,7 @@ impl TableWriter {
 
     fn flush_current(&mut self, world: &World) -> Result<()> {
         let mut rows = std::mem::take(&mut self.current);
-        self.write(world, &rows)?;
+        self.write(world, &mut rows)?;
         rows.clear();
         self.current = rows;
         self.floor = self.latest;
@@ -105,13 +108,13 @@ impl TableWriter {
 
     fn flush_late(&mut self, world: &World) -> Result<()> {
         let mut rows = std::mem::take(&mut self.late);
-        self.write(world, &rows)?;
+        self.write(world, &mut rows)?;
         rows.clear();
         self.late = rows;
         Ok(())
     }
 
-    #[cold]
+    #[inline(never)]
     fn add_extras(&mut self, world: &World, extras: &[OwnedExtra], is_late: bool, row: u32) {
         for extra in extras {
             let column = self.extra_column(world, extra.field);
@@ -121,16 +124,19 @@ impl TableWriter {
             if rows.extras.len() <= column {
                 rows.extras.resize_with(column + 1, Default::default);
             }
-            rows.extras[column].values.push((row, extra.data.clone()));
+            rows.extras[column].push(row, &extra.data);
         }
     }
 
     fn extra_column(&mut self, world: &World, field: u32) -> usize {
-        if let Some(known) = self.extras.iter().position(|(number, _)| *number == field) {
-            return known;
+        if let Some(Some(known)) = self.extra_places.get(field as usize) {
+            return *known;
         }
+        let place = self.extras.len();
         self.extras.push((field, extra_column(world, field)));
-        self.extras.len() - 1
+        self.extra_places.resize(self.extra_places.len().max(field as usize + 1), None);
+        self.extra_places[field as usize] = Some(place);
+        place
     }
 
     /// Learns of the columns that definitions declare, whether or not a row has used them.
@@ -151,7 +157,7 @@ impl TableWriter {
     }
 
     /// Writes a row group.
-    fn write(&mut self, world: &World, rows: &BandRows) -> Result<()> {
+    fn write(&mut self, world: &World, rows: &mut BandRows) -> Result<()> {
         if rows.len() == 0 {
             return Ok(());
         }

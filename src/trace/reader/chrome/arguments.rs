@@ -20,8 +20,7 @@ use hashbrown::HashMap;
 
 use super::event::RawEvent;
 use super::json::{JsonWalker, text, unescape};
-use super::words::WordTable;
-use crate::model::{FieldKind, StoredTable};
+use crate::model::{FieldKind, StoredTable, WordTable};
 use crate::reader::paje::column_name;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 

@@ -26,7 +26,6 @@ mod stream;
 mod tests;
 mod track_names;
 mod tracks;
-pub(super) mod words;
 
 pub(super) use self::lanes::{SliceLane, SliceLanes};
 pub(crate) use self::record::{ChromeRecord, RecordGroup, RecordSorter, Sorted};

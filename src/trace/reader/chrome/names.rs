@@ -1,7 +1,7 @@
 //! Names of the trace, which events refer to by number.
 
 use super::json;
-use super::words::WordTable;
+use crate::model::WordTable;
 
 /// Names of the trace, by number.
 #[derive(Default)]

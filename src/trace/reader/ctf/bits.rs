@@ -39,7 +39,7 @@ impl<'a> BitReader<'a> {
         };
     }
 
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, bits: u64) -> Result<u64, BeyondEnd> {
         let start = self.at;
         let end = start.checked_add(bits).filter(|end| *end <= self.end).ok_or(BeyondEnd)?;
@@ -48,7 +48,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// A number of 1 to 64 bits, without its sign.
-    #[inline]
+    #[inline(always)]
     pub fn number(&mut self, bits: u32, order: BytesOrder) -> Result<u64, BeyondEnd> {
         let start = self.take(u64::from(bits))?;
         let from = (start / 8) as usize;
@@ -57,6 +57,13 @@ impl<'a> BitReader<'a> {
         {
             return Ok(number);
         }
+        Ok(self.odd_number(start, bits, order))
+    }
+
+    /// A number that is not made of whole bytes.
+    #[inline(never)]
+    fn odd_number(&self, start: u64, bits: u32, order: BytesOrder) -> u64 {
+        let from = (start / 8) as usize;
         let offset = (start % 8) as u32;
         let count = (offset + bits).div_ceil(8) as usize;
         let touched = &self.bytes[from..from + count];
@@ -72,7 +79,7 @@ impl<'a> BitReader<'a> {
                 all >> (count as u32 * 8 - offset - bits) & mask
             }
         };
-        Ok(number as u64)
+        number as u64
     }
 
     /// A number in base 128, the lowest digits first, and how many bits it was written with.
@@ -108,7 +115,7 @@ impl<'a> BitReader<'a> {
 }
 
 /// A number of whole bytes at a byte.
-#[inline]
+#[inline(always)]
 fn whole(bytes: &[u8], bits: u32, order: BytesOrder) -> Option<u64> {
     Some(match (bits, order) {
         (8, _) => u64::from(*bytes.first()?),

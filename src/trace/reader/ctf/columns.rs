@@ -15,8 +15,8 @@ use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 #[derive(Debug, Default)]
 pub(super) struct CtfColumns {
     kinds: HashMap<String, FieldKind>,
-    /// By table and layout: the columns of its fields.
-    fields: HashMap<(StoredTable, usize), Vec<(FieldKind, ExtraFieldId)>>,
+    /// By layout: the columns of its fields, in each table that it was seen in.
+    fields: Vec<Vec<(StoredTable, Vec<(FieldKind, ExtraFieldId)>)>>,
 }
 
 impl CtfColumns {
@@ -72,13 +72,18 @@ impl CtfColumns {
         layout: &EventLayout,
         writer: &mut EventWriter<'_>,
     ) -> &[(FieldKind, ExtraFieldId)] {
-        let kinds = &self.kinds;
-        self.fields.entry((table, layout.number)).or_insert_with(|| {
+        if self.fields.len() <= layout.number {
+            self.fields.resize_with(layout.number + 1, Vec::new);
+        }
+        let tables = &mut self.fields[layout.number];
+        let place = tables.iter().position(|(known, _)| *known == table).unwrap_or_else(|| {
             let declare = |(name, _): &(String, FieldKind)| {
-                let kind = kinds.get(name).copied().unwrap_or(FieldKind::Text);
+                let kind = self.kinds.get(name).copied().unwrap_or(FieldKind::Text);
                 (kind, writer.field(table, &column_name(table, name), kind, ExtraRole::Column))
             };
-            layout.columns.iter().map(declare).collect()
-        })
+            tables.push((table, layout.columns.iter().map(declare).collect()));
+            tables.len() - 1
+        });
+        &tables[place].1
     }
 }

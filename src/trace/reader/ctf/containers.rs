@@ -32,6 +32,18 @@ enum ContainerKey {
     Stream(NameId, NameId),
 }
 
+/// Threads that are found without a search.
+const RECENT_THREADS: usize = 256;
+
+/// A thread that was asked for.
+#[derive(Debug, Clone, Copy)]
+struct RecentThread {
+    host: NameId,
+    pid: Option<i64>,
+    tid: i64,
+    thread: CtfContainer,
+}
+
 /// The containers so far.
 #[derive(Debug, Default)]
 pub(super) struct CtfContainers {
@@ -41,6 +53,8 @@ pub(super) struct CtfContainers {
     /// By host and thread: its process.
     processes: HashMap<(NameId, i64), i64>,
     types: HashMap<(&'static str, NameHandle), NameHandle>,
+    /// Threads in use, by host, process and thread, with what is known of them in the maps.
+    recent: Vec<Option<RecentThread>>,
 }
 
 impl CtfContainers {
@@ -103,6 +117,29 @@ impl CtfContainers {
 
     /// The container of a thread; its process is remembered.
     pub fn thread(
+        &mut self,
+        tick: i64,
+        host: NameId,
+        (pid, tid): (Option<i64>, i64),
+        name: Option<&str>,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<CtfContainer> {
+        let place = (tid as usize).wrapping_mul(0x9e37_79b9) % RECENT_THREADS;
+        if let Some(Some(recent)) = self.recent.get(place)
+            && (recent.host, recent.pid, recent.tid) == (host, pid, tid)
+        {
+            return Ok(recent.thread);
+        }
+        let thread = self.find_thread(tick, host, (pid, tid), name, writer)?;
+        // Without its process, another process may be found for the thread next time.
+        if pid.is_some() || !self.processes.contains_key(&(host, tid)) {
+            self.recent.resize(RECENT_THREADS, None);
+            self.recent[place] = Some(RecentThread { host, pid, tid, thread });
+        }
+        Ok(thread)
+    }
+
+    fn find_thread(
         &mut self,
         tick: i64,
         host: NameId,

@@ -117,17 +117,27 @@ impl DecodeState {
     }
 
     /// Reads the members of a struct one by one; anything else is one member without a name.
+    #[inline]
     pub fn members(
         &mut self,
         class: &FieldClass,
         bits: &mut BitReader<'_>,
-        take: &mut dyn FnMut(usize, FieldValue),
+        mut take: impl FnMut(usize, FieldValue),
     ) -> Result<(), DecodeFault> {
         match class {
             FieldClass::Struct(StructClass { members, align }) => {
                 bits.align(*align);
                 for (place, (_, class)) in members.iter().enumerate() {
-                    take(place, self.value(class, bits)?);
+                    // Most are whole numbers: they need no call.
+                    let value = match class {
+                        FieldClass::Integer(integer) => {
+                            self.steps += 1;
+                            bits.align(integer.align);
+                            self.integer(integer, bits)?
+                        }
+                        class => self.value(class, bits)?,
+                    };
+                    take(place, value);
                 }
             }
             other => take(0, self.value(other, bits)?),
@@ -179,7 +189,7 @@ impl DecodeState {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn integer(&mut self, class: &IntegerClass, bits: &mut BitReader<'_>) -> Result<FieldValue, DecodeFault> {
         let (mut number, len) = match class.bits {
             0 => bits.variable()?,
@@ -192,20 +202,32 @@ impl DecodeState {
             self.roles[role as usize] = Some(RoleValue { number, bits: len });
         }
         let signed = class.is_signed.then(|| signed(number, len));
+        if class.slot.is_some() || class.labels.is_some() || class.is_boolean || class.is_hex {
+            return Ok(self.special_integer(class, number, signed));
+        }
+        Ok(match signed {
+            Some(number) => FieldValue::Int(number),
+            None => i64::try_from(number).map_or(FieldValue::UInt(number), FieldValue::Int),
+        })
+    }
+
+    /// A number that others refer to, or that is shown in another way.
+    #[inline(never)]
+    fn special_integer(&mut self, class: &IntegerClass, number: u64, signed: Option<i64>) -> FieldValue {
         let wide = signed.map_or(i128::from(number), i128::from);
         if let Some(slot) = class.slot.and_then(|slot| self.slots.get_mut(slot)) {
             *slot = wide;
         }
         if let Some(labels) = &class.labels {
             let label = labels.iter().find(|(_, ranges)| holds(ranges, wide));
-            return Ok(FieldValue::Text(label.map_or_else(|| wide.to_string(), |(label, _)| label.clone())));
+            return FieldValue::Text(label.map_or_else(|| wide.to_string(), |(label, _)| label.clone()));
         }
-        Ok(match signed {
+        match signed {
             _ if class.is_boolean => FieldValue::Text((number != 0).to_string()),
             _ if class.is_hex => FieldValue::Text(format!("{number:#x}")),
             Some(number) => FieldValue::Int(number),
             None => i64::try_from(number).map_or(FieldValue::UInt(number), FieldValue::Int),
-        })
+        }
     }
 
     fn array(

@@ -8,7 +8,7 @@
 //! | all others | events, whose type and value are their name, and whose fields are columns |
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use hashbrown::{Equivalent, HashMap, HashSet};
 
@@ -46,10 +46,10 @@ pub(super) struct CtfEmitter {
     types: HashMap<(TypeKind, String, NameHandle), NameHandle>,
     values: HashSet<(NameHandle, NameHandle)>,
     /// By layout and type of container: type and value of events and of states; states may have a field for their value.
-    events: HashMap<(usize, NameHandle), (NameHandle, NameHandle)>,
-    states: HashMap<(usize, NameHandle), (NameHandle, Option<NameHandle>)>,
+    events: ByLayout<(NameHandle, NameHandle)>,
+    states: ByLayout<(NameHandle, Option<NameHandle>)>,
     /// By container and type: what is open, from the outermost inwards.
-    open: HashMap<(NameHandle, NameHandle), Vec<Arc<str>>>,
+    open: HashMap<(NameHandle, NameHandle), Vec<Rc<str>>>,
     /// By host and CPU: the thread that runs.
     running: HashMap<(NameId, i64), (i64, Option<String>)>,
     /// Threads that run or can run.
@@ -140,7 +140,7 @@ impl CtfEmitter {
             (None, Some(value)) => value,
             (None, None) => self.value_of(type_, &pair.value, writer)?,
         };
-        self.open.entry((home.container, type_)).or_default().push(Arc::clone(&pair.key));
+        self.open.entry((home.container, type_)).or_default().push(Rc::clone(&pair.key));
         self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
         writer.push_state(tick, home.container, type_, value, &[])
     }
@@ -153,15 +153,15 @@ impl CtfEmitter {
         home: CtfContainer,
         writer: &mut EventWriter<'_>,
     ) -> Result<(NameHandle, Option<NameHandle>)> {
-        if let Some(known) = self.states.get(&(layout.number, home.type_)) {
-            return Ok(*known);
+        if let Some(known) = self.states.get(layout, home) {
+            return Ok(known);
         }
         let type_ = self.type_of(TypeKind::State, &pair.type_, home, writer)?;
         let value = match (pair.side, layout.pair_value) {
             (PairSide::Begin, None) => Some(self.value_of(type_, &pair.value, writer)?),
             _ => None,
         };
-        self.states.insert((layout.number, home.type_), (type_, value));
+        self.states.add(layout, home, (type_, value));
         Ok((type_, value))
     }
 
@@ -193,13 +193,13 @@ impl CtfEmitter {
     }
 
     fn instant(&mut self, tick: i64, event: &CtfEvent, home: CtfContainer, writer: &mut EventWriter<'_>) -> Result<()> {
-        let (name, key) = (&event.layout.name, (event.layout.number, home.type_));
-        let (type_, value) = match self.events.get(&key) {
-            Some(known) => *known,
+        let (name, layout) = (&event.layout.name, &event.layout);
+        let (type_, value) = match self.events.get(layout, home) {
+            Some(known) => known,
             None => {
                 let type_ = self.type_of(TypeKind::Event, name, home, writer)?;
                 let value = self.value_of(type_, name, writer)?;
-                self.events.insert(key, (type_, value));
+                self.events.add(layout, home, (type_, value));
                 (type_, value)
             }
         };
@@ -308,6 +308,29 @@ impl CtfEmitter {
             writer.define_value(value, type_, name, None)?;
         }
         Ok(value)
+    }
+}
+
+/// What is known of events of a layout, by the types of the containers that they were seen on, which are few.
+struct ByLayout<T>(Vec<Vec<(NameHandle, T)>>);
+
+impl<T> Default for ByLayout<T> {
+    fn default() -> ByLayout<T> {
+        ByLayout(vec![])
+    }
+}
+
+impl<T: Copy> ByLayout<T> {
+    #[inline(always)]
+    fn get(&self, layout: &EventLayout, home: CtfContainer) -> Option<T> {
+        self.0.get(layout.number)?.iter().find(|(type_, _)| *type_ == home.type_).map(|(_, known)| *known)
+    }
+
+    fn add(&mut self, layout: &EventLayout, home: CtfContainer, known: T) {
+        if self.0.len() <= layout.number {
+            self.0.resize_with(layout.number + 1, Vec::new);
+        }
+        self.0[layout.number].push((home.type_, known));
     }
 }
 

@@ -18,6 +18,7 @@ mod json_metadata;
 mod layout;
 pub(super) mod metadata;
 mod pairs;
+mod planned_events;
 mod references;
 mod roles;
 mod stream;
@@ -28,10 +29,11 @@ mod tsdl;
 mod tsdl_types;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::rc::Rc;
 
 use self::emitter::{CtfEmitter, StreamOrigin};
 use self::pairs::PairRules;
+use self::planned_events::PlannedStreams;
 use self::stream::{CtfTrace, DataStream, StreamContent, StreamItem};
 use super::{Consumer, EventWriter, ReaderOptions, StreamMerge, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
@@ -72,14 +74,14 @@ impl TraceReader for CtfReader {
         let mut emitter = CtfEmitter::default();
         let (mut streams, mut origins, mut layout_count) = (vec![], vec![], 0);
         for path in files.iter().filter(|path| is_named(path, METADATA)) {
-            let trace = Arc::new(open(path, layout_count, &mut writer)?);
+            let trace = Rc::new(open(path, layout_count, &mut writer)?);
             layout_count += trace.layouts.len();
             let mut layouts: Vec<_> = trace.layouts.iter().collect();
             layouts.sort_unstable_by_key(|(key, _)| **key);
             layouts.into_iter().for_each(|(_, layout)| emitter.columns.observe(layout));
             for path in files.iter().filter(|path| is_stream(path, &trace.folder)) {
                 origins.push(stream_origin(path, &trace, origin, &mut emitter.containers.names));
-                streams.push(DataStream::open(path.clone(), Arc::clone(&trace))?);
+                streams.push(DataStream::open(path.clone(), Rc::clone(&trace))?);
             }
         }
         if streams.is_empty() {
@@ -159,7 +161,7 @@ fn open(path: &Path, first_layout: usize, writer: &mut EventWriter<'_>) -> Resul
         return Err(Error::Trace(format!("{} has {len} bytes, more than metadata have", path.display())));
     }
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf();
-    let class = metadata::read(&read(path)?);
+    let mut class = metadata::read(&read(path)?);
     for fault in &class.faults {
         writer.fault(Code::BadDefinition, format!("{}: {fault}", path.display()))?;
     }
@@ -171,7 +173,8 @@ fn open(path: &Path, first_layout: usize, writer: &mut EventWriter<'_>) -> Resul
         writer.fault(Code::BadDefinition, message)?;
     }
     let layouts = layout::layouts(&class, &rules, first_layout);
-    Ok(CtfTrace { folder, class, layouts })
+    let streams = PlannedStreams::take(&mut class, &layouts);
+    Ok(CtfTrace { folder, class, layouts, streams })
 }
 
 fn is_named(path: &Path, name: &str) -> bool {

@@ -12,12 +12,13 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::bits::BitReader;
 use super::classes::{ClockClass, FieldRole, TraceClass, advanced};
 use super::decoder::{DecodeState, FieldValue};
 use super::layout::{EventLayout, EventLayouts};
+use super::planned_events::PlannedStreams;
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
 
@@ -37,12 +38,13 @@ pub(super) struct CtfTrace {
     pub folder: PathBuf,
     pub class: TraceClass,
     pub layouts: EventLayouts,
+    pub streams: PlannedStreams,
 }
 
 /// An event.
 #[derive(Debug)]
 pub(super) struct CtfEvent {
-    pub layout: Arc<EventLayout>,
+    pub layout: Rc<EventLayout>,
     /// By the columns of the layout.
     pub fields: Vec<FieldValue>,
     pub cpu: Option<i64>,
@@ -68,7 +70,7 @@ pub(super) struct StreamItem {
 /// A file being read.
 pub(super) struct DataStream {
     pub path: PathBuf,
-    pub trace: Arc<CtfTrace>,
+    pub trace: Rc<CtfTrace>,
     file: File,
     len: u64,
     /// Where the next packet starts.
@@ -79,7 +81,8 @@ pub(super) struct DataStream {
     /// Bits of the packet: where the next event starts, and where the content ends.
     at: u64,
     end: u64,
-    class: u64,
+    /// Which kind of stream it is, by its place.
+    class: usize,
     clock: ClockClass,
     count: u64,
     state: DecodeState,
@@ -100,7 +103,7 @@ pub(super) struct DataStream {
 type TimedContent = (i128, u64, StreamContent);
 
 impl DataStream {
-    pub fn open(path: PathBuf, trace: Arc<CtfTrace>) -> Result<DataStream> {
+    pub fn open(path: PathBuf, trace: Rc<CtfTrace>) -> Result<DataStream> {
         let file = File::open(&path).map_err(|e| Error::io("open", &path, e))?;
         let len = file.metadata().map_err(|e| Error::io("open", &path, e))?.len();
         let state = DecodeState::new(trace.class.slots);
@@ -246,20 +249,22 @@ impl DataStream {
 
     /// Reads header and context of a packet; returns where its events start.
     fn head(&mut self) -> Result<u64, String> {
-        let trace = Arc::clone(&self.trace);
+        let trace = Rc::clone(&self.trace);
         let mut bits = BitReader::new(&self.packet, 0, u64::MAX);
         self.state.roles = Default::default();
         if let Some(header) = &trace.class.packet_header {
-            self.state.members(header, &mut bits, &mut |_, _| ()).map_err(|fault| fault.what().to_string())?;
+            self.state.members(header, &mut bits, |_, _| ()).map_err(|fault| fault.what().to_string())?;
         }
-        let id = self.class_id(FieldRole::StreamClass, trace.class.streams.keys());
-        let stream = trace.class.streams.get(&id).ok_or_else(|| format!("stream {id} is not described"))?;
-        if id != self.class || self.start == 0 {
-            self.class = id;
-            self.clock = trace.class.clock(stream);
+        let id = self.class_id(FieldRole::StreamClass, trace.streams.ids());
+        let place = trace.streams.place(id);
+        let found = place.and_then(|place| Some((place, trace.streams.get(place)?)));
+        let (place, stream) = found.ok_or_else(|| format!("stream {id} is not described"))?;
+        if place != self.class || self.start == 0 {
+            self.class = place;
+            self.clock = trace.class.clock(&stream.class);
         }
         self.cpu = None;
-        if let Some(context) = &stream.packet_context {
+        if let Some(context) = &stream.class.packet_context {
             let cpu_place = match context {
                 super::classes::FieldClass::Struct(fields) => {
                     fields.members.iter().position(|(name, _)| super::classes::is_named(name, "cpu_id"))
@@ -267,12 +272,12 @@ impl DataStream {
                 _ => None,
             };
             let cpu = &mut self.cpu;
-            let mut take = |place: usize, value: FieldValue| {
+            let take = |place: usize, value: FieldValue| {
                 if Some(place) == cpu_place {
                     *cpu = value.whole();
                 }
             };
-            self.state.members(context, &mut bits, &mut take).map_err(|fault| fault.what().to_string())?;
+            self.state.members(context, &mut bits, take).map_err(|fault| fault.what().to_string())?;
         }
         Ok(bits.at)
     }
@@ -329,21 +334,21 @@ impl DataStream {
 
     fn read_event(&mut self) -> Result<CtfEvent, String> {
         let trace: &CtfTrace = &self.trace;
-        let stream = trace.class.streams.get(&self.class).ok_or("its stream is not described")?;
+        let stream = trace.streams.get(self.class).ok_or("its stream is not described")?;
         let mut bits = BitReader::new(&self.packet, self.at, self.end);
         self.state.roles[FieldRole::EventClass as usize] = None;
         self.state.roles[FieldRole::Timestamp as usize] = None;
         let failed = |fault: super::decoder::DecodeFault| fault.what().to_string();
-        if let Some(header) = &stream.event_header {
-            self.state.members(header, &mut bits, &mut |_, _| ()).map_err(failed)?;
+        if let Some(header) = &stream.class.event_header {
+            self.state.members(header, &mut bits, |_, _| ()).map_err(failed)?;
         }
-        let id = self.class_id(FieldRole::EventClass, stream.events.keys());
-        let event = stream.events.get(&id).ok_or_else(|| format!("event {id} is not described"))?;
-        let layout = trace.layouts.get(&(self.class, id)).ok_or("its event has no layout")?;
+        let id = self.class_id(FieldRole::EventClass, stream.ids());
+        let event = stream.event(id).ok_or_else(|| format!("event {id} is not described"))?;
+        let layout = &event.layout;
         let mut fields = std::mem::take(&mut self.spare);
         fields.reserve(layout.columns.len());
-        for class in [&stream.event_context, &event.context, &event.payload].into_iter().flatten() {
-            self.state.members(class, &mut bits, &mut |_, value| fields.push(value)).map_err(failed)?;
+        for class in [&stream.class.event_context, &event.context, &event.payload].into_iter().flatten() {
+            self.state.members(class, &mut bits, |_, value| fields.push(value)).map_err(failed)?;
         }
         if bits.at == self.at {
             return Err("it has no length".to_string());
@@ -358,7 +363,7 @@ impl DataStream {
             self.time = self.clock.nanoseconds(self.count);
         }
         let cpu = layout.cpu.and_then(|place| fields.get(place)).and_then(FieldValue::whole).or(self.cpu);
-        Ok(CtfEvent { layout: Arc::clone(layout), fields, cpu })
+        Ok(CtfEvent { layout: Rc::clone(layout), fields, cpu })
     }
 
     /// What was found, with its time since the base.

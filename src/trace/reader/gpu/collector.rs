@@ -6,10 +6,9 @@ use hashbrown::HashMap;
 
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::StoredTable;
+use crate::model::{StoredTable, WordTable};
 use crate::reader::chrome::arguments::Arguments;
 use crate::reader::chrome::record::{ChromeRecord, RecordSorter};
-use crate::reader::chrome::words::WordTable;
 use crate::reader::table_rows::{TableRow, TableValue};
 
 /// What a record is.

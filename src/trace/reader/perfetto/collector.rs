@@ -9,9 +9,9 @@ use hashbrown::HashMap;
 use super::open_entities::FlowEvents;
 use super::tracks::TrackTable;
 use crate::error::Result;
+use crate::model::WordTable;
 use crate::reader::chrome::arguments::Arguments;
 use crate::reader::chrome::record::{ChromeRecord, RecordSorter};
-use crate::reader::chrome::words::WordTable;
 
 /// What a record is.
 pub(super) mod phase {

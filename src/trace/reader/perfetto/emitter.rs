@@ -19,11 +19,10 @@ use super::track_role::TrackRole;
 use super::tracks::TrackTable;
 use crate::diagnostics::Code;
 use crate::error::Result;
-use crate::model::{FieldKind, StoredTable, TypeKind};
+use crate::model::{FieldKind, StoredTable, TypeKind, WordTable};
 use crate::reader::chrome::arguments::Arguments;
 use crate::reader::chrome::lanes::{SliceLane, SliceLanes};
 use crate::reader::chrome::record::{ChromeRecord, RecordGroup};
-use crate::reader::chrome::words::WordTable;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle};
 
 /// The type of slices.

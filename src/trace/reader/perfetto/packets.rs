@@ -150,6 +150,10 @@ impl<R: Read> PacketStream<R> {
         if self.fill(VARINT) == 0 {
             return self.failure.take().map_or(Ok(None), Err);
         }
+        if let Some(byte @ 0..0x80) = self.buffer.get(self.ahead.start).copied() {
+            self.take(1);
+            return Ok(Some(u64::from(byte)));
+        }
         let mut number = 0;
         for (place, byte) in self.buffer[self.ahead.clone()].iter().enumerate().take(VARINT) {
             number |= u64::from(byte & 0x7f) << (7 * place);

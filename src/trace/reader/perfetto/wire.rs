@@ -82,8 +82,39 @@ impl<'a> WireValue<'a> {
 }
 
 /// Takes a varint from the front; `None` when there is no whole one.
-#[inline]
+#[inline(always)]
 pub(super) fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    match **bytes {
+        // Most have one byte.
+        [byte @ 0..0x80, ref rest @ ..] => {
+            *bytes = rest;
+            Some(u64::from(byte))
+        }
+        [a, b, c, d, e, f, g, h, ..] => {
+            let eight = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+            let ends = !eight & 0x8080_8080_8080_8080;
+            if ends == 0 {
+                return longest_varint(bytes);
+            }
+            let len = ends.trailing_zeros() / 8 + 1;
+            *bytes = &bytes[len as usize..];
+            Some(joined_sevens(eight & u64::MAX >> (64 - 8 * len)))
+        }
+        _ => longest_varint(bytes),
+    }
+}
+
+/// The lowest seven bits of each of eight bytes as one number: neighbors are joined to pairs, to fours, to eight.
+#[inline(always)]
+fn joined_sevens(eight: u64) -> u64 {
+    let pairs = eight & 0x007f_007f_007f_007f | (eight & 0x7f00_7f00_7f00_7f00) >> 1;
+    let fours = pairs & 0x0000_3fff_0000_3fff | (pairs & 0x3fff_0000_3fff_0000) >> 2;
+    fours & 0x0000_0000_0fff_ffff | (fours & 0x0fff_ffff_0000_0000) >> 4
+}
+
+/// As [`varint`], byte by byte: those of nine or ten bytes, and those near the end.
+#[inline(never)]
+fn longest_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (place, byte) in bytes.iter().enumerate().take(10) {
         number |= u64::from(byte & 0x7f) << (7 * place);

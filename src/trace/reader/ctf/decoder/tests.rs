@@ -12,7 +12,7 @@ fn values(fields: &str, bytes: &[u8]) -> Result<Vec<FieldValue>, DecodeFault> {
     let mut state = DecodeState::new(trace.slots);
     let payload = trace.streams[&0].events[&0].payload.as_ref().expect("a payload");
     let mut values = vec![];
-    state.members(payload, &mut BitReader::new(bytes, 0, u64::MAX), &mut |_, value| values.push(value))?;
+    state.members(payload, &mut BitReader::new(bytes, 0, u64::MAX), |_, value| values.push(value))?;
     Ok(values)
 }
 

@@ -1,6 +1,7 @@
 //! Varints, kinds of fields, and what is no message.
 
 use super::*;
+use proptest::prelude::*;
 
 #[test]
 fn fields_of_every_kind() {
@@ -33,4 +34,18 @@ fn numbers_of_repeated_fields() {
     let mut fixed = vec![];
     WireValue::Bytes(&[2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]).add_fixed64(&mut fixed);
     assert_eq!(fixed, [2, 3]);
+}
+
+proptest! {
+    /// Numbers of every length, whole and cut, with anything behind them.
+    #[test]
+    fn numbers_are_those_that_come_byte_by_byte(
+        start in prop::collection::vec(0x80..=0xff_u8, 0..12),
+        rest in prop::collection::vec(any::<u8>(), 0..12),
+    ) {
+        let bytes = [start, rest].concat();
+        let (mut quick, mut slow) = (&bytes[..], &bytes[..]);
+        prop_assert_eq!(varint(&mut quick), longest_varint(&mut slow));
+        prop_assert_eq!(quick, slow);
+    }
 }

@@ -1,4 +1,4 @@
-//! Tests of `words`.
+//! Tests of `word_table`.
 
 use super::*;
 use proptest::prelude::*;
@@ -19,4 +19,13 @@ proptest! {
             prop_assert_eq!(words.len(), list.len());
         }
     }
+}
+
+#[test]
+fn numbers_start_anew_after_a_clear() {
+    let mut words = WordTable::default();
+    assert_eq!((words.number(b"one"), words.number(b""), words.number(b"one")), (0, 1, 0));
+    words.clear();
+    assert!(words.is_empty());
+    assert_eq!((words.number(b""), words.number(b"one"), words.size()), (0, 1, 3));
 }

@@ -1,0 +1,75 @@
+//! The events of each kind of stream by their numbers: what an event is decoded by is found without a search.
+
+use std::rc::Rc;
+
+use super::classes::{FieldClass, StreamClass, TraceClass};
+use super::layout::{EventLayout, EventLayouts};
+
+/// The streams of a trace, by their numbers.
+#[derive(Debug)]
+pub(super) struct PlannedStreams(Vec<PlannedStream>);
+
+/// A kind of stream.
+#[derive(Debug)]
+pub(super) struct PlannedStream {
+    pub id: u64,
+    pub class: StreamClass,
+    /// By their numbers.
+    pub events: Vec<PlannedEvent>,
+}
+
+/// A kind of event.
+#[derive(Debug)]
+pub(super) struct PlannedEvent {
+    pub id: u64,
+    pub context: Option<FieldClass>,
+    pub payload: Option<FieldClass>,
+    pub layout: Rc<EventLayout>,
+}
+
+impl PlannedStreams {
+    /// Takes the streams out of a trace.
+    pub fn take(trace: &mut TraceClass, layouts: &EventLayouts) -> PlannedStreams {
+        let plan = |(id, mut class): (u64, StreamClass)| {
+            let events = std::mem::take(&mut class.events).into_iter().filter_map(|(event_id, event)| {
+                let layout = Rc::clone(layouts.get(&(id, event_id))?);
+                Some(PlannedEvent { id: event_id, context: event.context, payload: event.payload, layout })
+            });
+            let events = events.collect();
+            PlannedStream { id, class, events }
+        };
+        PlannedStreams(std::mem::take(&mut trace.streams).into_iter().map(plan).collect())
+    }
+
+    /// The numbers of the streams.
+    pub fn ids(&self) -> impl Iterator<Item = &u64> {
+        self.0.iter().map(|stream| &stream.id)
+    }
+
+    /// The place of a stream.
+    pub fn place(&self, id: u64) -> Option<usize> {
+        self.0.binary_search_by_key(&id, |stream| stream.id).ok()
+    }
+
+    /// The stream at a place.
+    #[inline(always)]
+    pub fn get(&self, place: usize) -> Option<&PlannedStream> {
+        self.0.get(place)
+    }
+}
+
+impl PlannedStream {
+    /// The numbers of the events.
+    pub fn ids(&self) -> impl Iterator<Item = &u64> {
+        self.events.iter().map(|event| &event.id)
+    }
+
+    /// An event; most are numbered from 0 on.
+    #[inline(always)]
+    pub fn event(&self, id: u64) -> Option<&PlannedEvent> {
+        match usize::try_from(id).ok().and_then(|place| self.events.get(place)) {
+            Some(event) if event.id == id => Some(event),
+            _ => self.events.binary_search_by_key(&id, |event| event.id).ok().map(|place| &self.events[place]),
+        }
+    }
+}
