@@ -2,10 +2,11 @@
 //!
 //! ```text
 //!  limit  [ share │ share │ share │ share │ … ]      one for every operator that can write to disk
-//!           ████    █                                 who holds little may take of what nobody has
+//!           ████    █                                 who holds little may take more, up to half of the limit
 //! ```
 //! DataFusion gives each operator its share whether it uses it or not. A plan has dozens of them, most of which hold
-//! nothing, and a single batch of rows may be larger than a share: a sort would fail in an empty pool.
+//! nothing, and a single batch of rows may be larger than a share: a sort would fail in an empty pool. Merges and tables
+//! have no share and cannot write to disk: the other half is theirs, or is shared as DataFusion does it.
 
 #[cfg(test)]
 mod tests;
@@ -15,10 +16,10 @@ use std::fmt;
 use datafusion::common::Result;
 use datafusion::execution::memory_pool::{FairSpillPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
 
-/// Bytes that an operator may hold beyond its share, while there is memory.
+/// Bytes that an operator may hold beyond its share, while half of the memory is free.
 const LITTLE: usize = 4 << 20;
 
-/// A pool of memory with fair shares, in which nobody who holds little is refused what is free.
+/// A pool of memory with fair shares, in which nobody who holds little is refused what is free of the first half.
 #[derive(Debug)]
 pub struct MemoryShare {
     fair: FairSpillPool,
@@ -66,7 +67,7 @@ impl MemoryPool for MemoryShare {
         };
         // Who holds nothing has nothing to write to disk, and would fail.
         let holds_little = reservation.size() == 0 || reservation.size() + additional <= LITTLE;
-        if !holds_little || self.fair.reserved().saturating_add(additional) > self.limit {
+        if !holds_little || self.fair.reserved().saturating_add(additional) > self.limit / 2 {
             return Err(refused);
         }
         self.fair.grow(reservation, additional);

@@ -30,19 +30,18 @@ fn many_that_hold_nothing_leave_room_for_one() {
 }
 
 #[test]
-fn the_limit_is_one() {
+fn half_is_left_for_shares_and_for_those_who_have_none() {
     let pool = pool();
-    let (first, second) = (spilling(&pool), spilling(&pool));
-    assert!(first.try_grow(LIMIT + 1).is_err());
-    first.try_grow(LIMIT).expect("all that there is");
-    // Its share is its own, as ever.
-    second.try_grow(LIMIT / 2).expect("a share");
-    assert!(second.try_grow(1).is_err());
-    let fixed = MemoryConsumer::new("table").register(&pool);
-    assert!(fixed.try_grow(1).is_err());
-    drop((first, second));
-    assert_eq!(pool.reserved(), 0);
-    fixed.try_grow(LIMIT).expect("all that there is");
-    let third = spilling(&pool);
-    assert!(third.try_grow(1).is_err(), "nothing is free");
+    let idle: Vec<MemoryReservation> = (0..9).map(|_| spilling(&pool)).collect();
+    let sorts: Vec<MemoryReservation> = (0..3).map(|_| spilling(&pool)).collect();
+    assert!(sorts[0].try_grow(LIMIT / 2 + 1).is_err());
+    // Three times little is half of the limit.
+    sorts.iter().for_each(|sort| sort.try_grow(LITTLE).expect("little"));
+    assert!(idle[0].try_grow(LIMIT / 12 + 1).is_err(), "more than its share");
+    idle[0].try_grow(LIMIT / 12).expect("its share");
+    let merge = MemoryConsumer::new("merge").register(&pool);
+    merge.try_grow(LIMIT / 2 - LIMIT / 12).expect("what is left");
+    assert!(merge.try_grow(1).is_err());
+    drop((sorts, idle));
+    merge.try_grow(LIMIT / 2).expect("what was given back");
 }
