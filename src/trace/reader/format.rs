@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::TraceOrigin;
-use super::ctf::metadata;
+use super::ctf::{metadata, stream};
 use super::gpu::tables;
 use super::kernel_text::{self, KernelSyntax};
 use super::perfetto::packets;
@@ -145,6 +145,10 @@ impl TraceFormat {
 
     /// The formats with a mark of their own; Pajé has none.
     fn of_head(head: &[u8]) -> Option<TraceFormat> {
+        // The packets of a CTF trace, in either order of bytes: its metadata tell what they are.
+        if head.starts_with(&stream::MAGIC.to_le_bytes()) || head.starts_with(&stream::MAGIC.to_be_bytes()) {
+            return None;
+        }
         if head.starts_with(b"\xff\xaa\xddDUMPI") || is_dumpi_meta(head) {
             return Some(TraceFormat::Dumpi);
         }
@@ -229,7 +233,13 @@ fn is_json(head: &[u8]) -> bool {
 }
 
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    head.split(|byte| *byte == b'\n')
+    let mut rest = Some(head);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = memchr::memchr(b'\n', text);
+        rest = end.map(|end| &text[end + 1..]);
+        Some(&text[..end.unwrap_or(text.len())])
+    })
 }
 
 fn contains(line: &[u8], part: &[u8]) -> bool {

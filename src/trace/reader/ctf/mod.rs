@@ -18,10 +18,11 @@ mod json_metadata;
 mod layout;
 pub(super) mod metadata;
 mod pairs;
+mod plain_struct;
 mod planned_events;
 mod references;
 mod roles;
-mod stream;
+pub(super) mod stream;
 #[cfg(test)]
 mod tests;
 mod tokens;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::classes::{FieldClass, StreamClass, TraceClass};
 use super::layout::{EventLayout, EventLayouts};
+use super::plain_struct::PlainStruct;
 
 /// The streams of a trace, by their numbers.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub(super) struct PlannedStreams(Vec<PlannedStream>);
 pub(super) struct PlannedStream {
     pub id: u64,
     pub class: StreamClass,
+    /// The headers of events, where they are that plain.
+    pub plain_header: Option<PlainStruct>,
     /// By their numbers.
     pub events: Vec<PlannedEvent>,
 }
@@ -24,6 +27,8 @@ pub(super) struct PlannedEvent {
     pub id: u64,
     pub context: Option<FieldClass>,
     pub payload: Option<FieldClass>,
+    /// Contexts and payload, where they are that plain.
+    pub plain: Option<PlainStruct>,
     pub layout: Rc<EventLayout>,
 }
 
@@ -31,12 +36,16 @@ impl PlannedStreams {
     /// Takes the streams out of a trace.
     pub fn take(trace: &mut TraceClass, layouts: &EventLayouts) -> PlannedStreams {
         let plan = |(id, mut class): (u64, StreamClass)| {
-            let events = std::mem::take(&mut class.events).into_iter().filter_map(|(event_id, event)| {
+            let events = std::mem::take(&mut class.events);
+            let events = events.into_iter().filter_map(|(event_id, event)| {
                 let layout = Rc::clone(layouts.get(&(id, event_id))?);
-                Some(PlannedEvent { id: event_id, context: event.context, payload: event.payload, layout })
+                let parts = [&class.event_context, &event.context, &event.payload];
+                let plain = PlainStruct::of(parts.into_iter().flatten());
+                Some(PlannedEvent { id: event_id, context: event.context, payload: event.payload, plain, layout })
             });
             let events = events.collect();
-            PlannedStream { id, class, events }
+            let plain_header = PlainStruct::of(&class.event_header);
+            PlannedStream { id, class, plain_header, events }
         };
         PlannedStreams(std::mem::take(&mut trace.streams).into_iter().map(plan).collect())
     }

@@ -23,7 +23,7 @@ use crate::diagnostics::Code;
 use crate::error::{Error, Result};
 
 /// The first number of a packet.
-const MAGIC: u64 = 0xc1fc_1fc1;
+pub(in crate::reader) const MAGIC: u32 = 0xc1fc_1fc1;
 /// How much of a packet is read to find its size.
 const HEAD: u64 = 4096;
 /// Fields without a length are read in no time, and so is a file of them, unless they are very many: so many fields
@@ -221,7 +221,7 @@ impl DataStream {
             return Ok(Some("its packets have too many fields without a length".to_string()));
         }
         let role = |role: FieldRole| self.state.roles[role as usize].map(|value| value.number);
-        if role(FieldRole::Magic).is_some_and(|magic| magic != MAGIC) {
+        if role(FieldRole::Magic).is_some_and(|magic| magic != u64::from(MAGIC)) {
             return Ok(Some("no packet starts here".to_string()));
         }
         let total = role(FieldRole::TotalLength).filter(|bits| *bits > 0).unwrap_or(left * 8);
@@ -339,16 +339,31 @@ impl DataStream {
         self.state.roles[FieldRole::EventClass as usize] = None;
         self.state.roles[FieldRole::Timestamp as usize] = None;
         let failed = |fault: super::decoder::DecodeFault| fault.what().to_string();
-        if let Some(header) = &stream.class.event_header {
-            self.state.members(header, &mut bits, |_, _| ()).map_err(failed)?;
+        let plain = stream.plain_header.as_ref().map(|header| (header, header.bytes(&self.packet, bits.at, bits.end)));
+        match (plain, &stream.class.event_header) {
+            (Some((header, Some((bytes, next)))), _) => {
+                header.take_roles(bytes, &mut self.state);
+                bits.at = next;
+            }
+            (_, Some(header)) => self.state.members(header, &mut bits, |_, _| ()).map_err(failed)?,
+            (_, None) => (),
         }
         let id = self.class_id(FieldRole::EventClass, stream.ids());
         let event = stream.event(id).ok_or_else(|| format!("event {id} is not described"))?;
         let layout = &event.layout;
         let mut fields = std::mem::take(&mut self.spare);
         fields.reserve(layout.columns.len());
-        for class in [&stream.class.event_context, &event.context, &event.payload].into_iter().flatten() {
-            self.state.members(class, &mut bits, |_, value| fields.push(value)).map_err(failed)?;
+        let plain = event.plain.as_ref().map(|fields| (fields, fields.bytes(&self.packet, bits.at, bits.end)));
+        match plain {
+            Some((plain, Some((bytes, next)))) => {
+                plain.values(bytes, &mut self.state, &mut fields);
+                bits.at = next;
+            }
+            _ => {
+                for class in [&stream.class.event_context, &event.context, &event.payload].into_iter().flatten() {
+                    self.state.members(class, &mut bits, |_, value| fields.push(value)).map_err(failed)?;
+                }
+            }
         }
         if bits.at == self.at {
             return Err("it has no length".to_string());
