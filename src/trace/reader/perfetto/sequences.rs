@@ -22,7 +22,7 @@ pub(super) enum InternedKind {
 pub(super) struct PacketSequence {
     /// Whether the interned data are whole.
     is_valid: bool,
-    interned: HashMap<(u32, u64), Vec<u8>>,
+    interned: InternedTexts,
     default_clock: Option<u32>,
     default_track: Option<u64>,
     pub default_counters: Vec<u64>,
@@ -35,6 +35,51 @@ pub(super) struct PacketSequence {
     pub reference_us: i64,
     /// The sums of counters that are written as differences.
     pub sums: HashMap<u64, f64>,
+}
+
+/// Interned strings are numbered from 1 on, and nearly all numbers are below this.
+const FEW_IDS: u64 = 1 << 12;
+
+/// Interned strings by kind and number.
+#[derive(Debug, Default)]
+struct InternedTexts {
+    /// Those of small numbers, by kind and number.
+    few: [Vec<Option<Vec<u8>>>; 4],
+    others: HashMap<(u32, u64), Vec<u8>>,
+}
+
+impl InternedTexts {
+    #[inline]
+    fn get(&self, kind: u32, id: u64) -> Option<&[u8]> {
+        let found = match id {
+            ..FEW_IDS => self.few[place_of(kind)].get(id as usize)?.as_ref()?,
+            _ => self.others.get(&(kind, id))?,
+        };
+        Some(found)
+    }
+
+    fn insert(&mut self, kind: u32, id: u64, text: &[u8]) {
+        if id >= FEW_IDS {
+            self.others.insert((kind, id), text.to_vec());
+            return;
+        }
+        let texts = &mut self.few[place_of(kind)];
+        texts.resize(texts.len().max(id as usize + 1), None);
+        texts[id as usize] = Some(text.to_vec());
+    }
+
+    fn clear(&mut self) {
+        self.few.iter_mut().for_each(Vec::clear);
+        self.others.clear();
+    }
+}
+
+/// The place of a kind among all, see [`InternedKind`].
+fn place_of(kind: u32) -> usize {
+    match kind {
+        1..=3 => kind as usize,
+        _ => 0,
+    }
 }
 
 impl PacketSequence {
@@ -77,7 +122,7 @@ impl PacketSequence {
                 }
                 Ok(())
             })?;
-            self.interned.insert((kind, id), text.to_vec());
+            self.interned.insert(kind, id, text);
             Ok(())
         })
     }
@@ -107,7 +152,7 @@ impl PacketSequence {
 
     /// An interned string.
     pub fn text(&self, kind: InternedKind, id: u64) -> Option<&[u8]> {
-        self.interned.get(&(kind as u32, id)).map(Vec::as_slice)
+        self.interned.get(kind as u32, id)
     }
 
     /// The track of events that name none.

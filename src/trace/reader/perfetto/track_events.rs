@@ -17,20 +17,26 @@ pub(super) struct TrackEvent<'a> {
     track: Option<u64>,
     name: Option<&'a [u8]>,
     name_id: Option<u64>,
-    categories: Vec<&'a [u8]>,
     category_ids: Vec<u64>,
     counter: Option<f64>,
+    flows: Vec<u64>,
+    ended_flows: Vec<u64>,
+    annotations: Vec<&'a [u8]>,
+    /// Old timestamps, in microseconds.
+    pub delta_us: Option<i64>,
+    pub absolute_us: Option<i64>,
+    rare: Option<Box<RareFields<'a>>>,
+}
+
+/// Fields that few events have. Apart, because every event is made and moved.
+#[derive(Debug, Default)]
+struct RareFields<'a> {
+    categories: Vec<&'a [u8]>,
     extra_values: Vec<f64>,
     extra_tracks: Vec<u64>,
     extra_doubles: Vec<f64>,
     extra_double_tracks: Vec<u64>,
-    flows: Vec<u64>,
-    ended_flows: Vec<u64>,
-    annotations: Vec<&'a [u8]>,
     legacy: Option<LegacyEvent<'a>>,
-    /// Old timestamps, in microseconds.
-    pub delta_us: Option<i64>,
-    pub absolute_us: Option<i64>,
 }
 
 impl<'a> TrackEvent<'a> {
@@ -43,27 +49,27 @@ impl<'a> TrackEvent<'a> {
                 16 => event.absolute_us = Some(value.signed()),
                 3 => value.add_varints(&mut event.category_ids)?,
                 4 => event.annotations.push(value.bytes()),
-                6 => event.legacy = Some(LegacyEvent::read(value.bytes())?),
+                6 => event.rare_mut().legacy = Some(LegacyEvent::read(value.bytes())?),
                 9 => event.type_ = value.number(),
                 10 => event.name_id = Some(value.number()),
                 11 => event.track = Some(value.number()),
                 12 => {
                     numbers.clear();
                     value.add_varints(&mut numbers)?;
-                    event.extra_values.extend(numbers.iter().map(|number| *number as i64 as f64));
+                    event.rare_mut().extra_values.extend(numbers.iter().map(|number| *number as i64 as f64));
                 }
-                22 => event.categories.push(value.bytes()),
+                22 => event.rare_mut().categories.push(value.bytes()),
                 23 => event.name = Some(value.bytes()),
                 30 => event.counter = Some(value.signed() as f64),
-                31 => value.add_varints(&mut event.extra_tracks)?,
+                31 => value.add_varints(&mut event.rare_mut().extra_tracks)?,
                 36 => value.add_varints(&mut event.flows)?,
                 42 => value.add_varints(&mut event.ended_flows)?,
                 44 => event.counter = Some(value.double()),
-                45 => value.add_varints(&mut event.extra_double_tracks)?,
+                45 => value.add_varints(&mut event.rare_mut().extra_double_tracks)?,
                 46 => {
                     numbers.clear();
                     value.add_fixed64(&mut numbers);
-                    event.extra_doubles.extend(numbers.iter().map(|bits| f64::from_bits(*bits)));
+                    event.rare_mut().extra_doubles.extend(numbers.iter().map(|bits| f64::from_bits(*bits)));
                 }
                 47 => value.add_fixed64(&mut event.flows),
                 48 => value.add_fixed64(&mut event.ended_flows),
@@ -72,6 +78,14 @@ impl<'a> TrackEvent<'a> {
             Ok(())
         })?;
         Ok(event)
+    }
+
+    fn rare_mut(&mut self) -> &mut RareFields<'a> {
+        self.rare.get_or_insert_default()
+    }
+
+    fn legacy(&self) -> Option<&LegacyEvent<'a>> {
+        self.rare.as_deref()?.legacy.as_ref()
     }
 
     /// Takes the time of an event that has an old timestamp, in nanoseconds.
@@ -112,7 +126,7 @@ impl Collector {
             }
             return Ok(Ok(()));
         }
-        let legacy = event.legacy.as_ref().filter(|_| event.type_ == 0);
+        let legacy = event.legacy().filter(|_| event.type_ == 0);
         let phase = match (event.type_, legacy) {
             (1, _) => phase::BEGIN,
             (2, _) => phase::END,
@@ -166,7 +180,7 @@ impl Collector {
     }
 
     fn event_name(&mut self, event: &TrackEvent<'_>, sequence: &PacketSequence) -> u32 {
-        let id = event.name_id.or_else(|| event.legacy.as_ref().and_then(|legacy| legacy.name_id));
+        let id = event.name_id.or_else(|| event.legacy().and_then(|legacy| legacy.name_id));
         match (event.name, id) {
             (Some(name), _) => self.names.number(name),
             (None, Some(id)) => match sequence.text(InternedKind::EventName, id) {
@@ -179,7 +193,8 @@ impl Collector {
 
     fn category(&mut self, event: &TrackEvent<'_>, sequence: &PacketSequence) -> u32 {
         let interned = event.category_ids.iter().filter_map(|id| sequence.text(InternedKind::Category, *id));
-        let mut all = event.categories.iter().copied().chain(interned);
+        let written = event.rare.as_deref().map_or(&[][..], |rare| &rare.categories);
+        let mut all = written.iter().copied().chain(interned);
         match (all.next(), all.next()) {
             (None, _) => 0,
             (Some(one), None) => self.names.number(one),
@@ -196,7 +211,7 @@ impl Collector {
         if uuid != 0 {
             return self.tracks.custom(machine, uuid);
         }
-        if let Some(legacy) = &event.legacy
+        if let Some(legacy) = event.legacy()
             && let Some(tid) = legacy.tid
         {
             let own = sequence.thread.and_then(|thread| self.tracks.pid_of(thread));
@@ -218,15 +233,16 @@ impl Collector {
         origin: EventOrigin,
         sequence: &mut PacketSequence,
     ) -> Result<()> {
+        let Some(rare) = &event.rare else { return Ok(()) };
         let or_default = |own: &[u64], default: &[u64]| if own.is_empty() { default.to_vec() } else { own.to_vec() };
         let mut counters = vec![];
-        if !event.extra_values.is_empty() {
-            let tracks = or_default(&event.extra_tracks, &sequence.default_counters);
-            counters.extend(tracks.into_iter().zip(event.extra_values.iter().copied()));
+        if !rare.extra_values.is_empty() {
+            let tracks = or_default(&rare.extra_tracks, &sequence.default_counters);
+            counters.extend(tracks.into_iter().zip(rare.extra_values.iter().copied()));
         }
-        if !event.extra_doubles.is_empty() {
-            let tracks = or_default(&event.extra_double_tracks, &sequence.default_double_counters);
-            counters.extend(tracks.into_iter().zip(event.extra_doubles.iter().copied()));
+        if !rare.extra_doubles.is_empty() {
+            let tracks = or_default(&rare.extra_double_tracks, &sequence.default_double_counters);
+            counters.extend(tracks.into_iter().zip(rare.extra_doubles.iter().copied()));
         }
         for (uuid, value) in counters {
             let track = self.tracks.custom(origin.machine, uuid);

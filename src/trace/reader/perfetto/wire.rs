@@ -150,7 +150,7 @@ impl<'a> WireFields<'a> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn field(&mut self) -> Option<(u32, WireValue<'a>)> {
         let tag = varint(&mut self.rest)?;
         let number = u32::try_from(tag >> 3).ok().filter(|number| *number > 0)?;
@@ -181,7 +181,7 @@ impl<'a> WireFields<'a> {
 impl<'a> Iterator for WireFields<'a> {
     type Item = Result<(u32, WireValue<'a>), BadMessage>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
             return None;
