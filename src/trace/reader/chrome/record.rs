@@ -313,20 +313,6 @@ impl Sorted {
     pub fn group(&mut self, into: &mut RecordGroup, most: usize) -> Result<()> {
         into.clear();
         let time = self.time();
-        if let ([run], Some(mut first)) = (self.runs.as_mut_slice(), self.queue.peek_mut()) {
-            // Nearly all traces fit into memory: there is nothing to merge.
-            while into.len() < most && run.time() == time && time.is_some() {
-                run.copy_to(into);
-                run.advance()?;
-            }
-            match run.time() {
-                Some(next) => first.0.0 = next,
-                None => {
-                    PeekMut::pop(first);
-                }
-            }
-            return Ok(());
-        }
         while into.len() < most && self.time() == time {
             let Some(mut first) = self.queue.peek_mut() else { return Ok(()) };
             let run = &mut self.runs[first.0.1];

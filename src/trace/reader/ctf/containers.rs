@@ -37,7 +37,7 @@ const RECENT_THREADS: usize = 256;
 
 /// A thread that was asked for.
 #[derive(Debug, Clone, Copy)]
-struct RecentThread {
+struct RecentCtfThread {
     host: NameId,
     pid: Option<i64>,
     tid: i64,
@@ -54,7 +54,7 @@ pub(super) struct CtfContainers {
     processes: HashMap<(NameId, i64), i64>,
     types: HashMap<(&'static str, NameHandle), NameHandle>,
     /// Threads in use, by host, process and thread, with what is known of them in the maps.
-    recent: Vec<Option<RecentThread>>,
+    recent: Vec<Option<RecentCtfThread>>,
 }
 
 impl CtfContainers {
@@ -134,7 +134,7 @@ impl CtfContainers {
         // Without its process, another process may be found for the thread next time.
         if pid.is_some() || !self.processes.contains_key(&(host, tid)) {
             self.recent.resize(RECENT_THREADS, None);
-            self.recent[place] = Some(RecentThread { host, pid, tid, thread });
+            self.recent[place] = Some(RecentCtfThread { host, pid, tid, thread });
         }
         Ok(thread)
     }

@@ -9,7 +9,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::bits::signed;
+use super::bits::{BitReader, signed};
 use super::classes::{BytesOrder, FieldClass, FieldRole, IntegerClass};
 use super::decoder::{DecodeState, FieldValue, RoleValue};
 
@@ -66,16 +66,10 @@ impl PlainStruct {
         Some(())
     }
 
-    /// The bytes of the structs that start at a bit, and the bit behind them; `None` when they do not start at a byte, or end
-    /// behind the content.
+    /// Takes the bytes of the structs; `None` when they do not start at a byte, or end behind the content.
     #[inline(always)]
-    pub fn bytes<'a>(&self, packet: &'a [u8], at: u64, end: u64) -> Option<(&'a [u8], u64)> {
-        let next = at.checked_add(self.len as u64 * 8)?;
-        if !at.is_multiple_of(8) || next > end {
-            return None;
-        }
-        let start = usize::try_from(at / 8).ok()?;
-        Some((packet.get(start..start + self.len)?, next))
+    pub fn take<'a>(&self, bits: &mut BitReader<'a>) -> Option<&'a [u8]> {
+        if bits.at.is_multiple_of(8) { bits.bytes(self.len as u64).ok() } else { None }
     }
 
     /// Takes what the numbers with a role say.

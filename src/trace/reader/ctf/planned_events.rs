@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
+use super::bits::BitReader;
 use super::classes::{FieldClass, StreamClass, TraceClass};
+use super::decoder::{DecodeFault, DecodeState, FieldValue};
 use super::layout::{EventLayout, EventLayouts};
 use super::plain_struct::PlainStruct;
 
@@ -71,6 +73,37 @@ impl PlannedStream {
     /// The numbers of the events.
     pub fn ids(&self) -> impl Iterator<Item = &u64> {
         self.events.iter().map(|event| &event.id)
+    }
+
+    /// Reads the header of an event, for its numbers that have a role.
+    #[inline(always)]
+    pub fn read_header(&self, bits: &mut BitReader<'_>, state: &mut DecodeState) -> Result<(), DecodeFault> {
+        if let Some(plain) = &self.plain_header
+            && let Some(bytes) = plain.take(bits)
+        {
+            plain.take_roles(bytes, state);
+            return Ok(());
+        }
+        self.class.event_header.iter().try_for_each(|header| state.members(header, bits, |_, _| ()))
+    }
+
+    /// Reads the contexts and the payload of an event.
+    #[inline(always)]
+    pub fn read_fields(
+        &self,
+        event: &PlannedEvent,
+        bits: &mut BitReader<'_>,
+        state: &mut DecodeState,
+        into: &mut Vec<FieldValue>,
+    ) -> Result<(), DecodeFault> {
+        if let Some(plain) = &event.plain
+            && let Some(bytes) = plain.take(bits)
+        {
+            plain.values(bytes, state, into);
+            return Ok(());
+        }
+        let mut classes = [&self.class.event_context, &event.context, &event.payload].into_iter().flatten();
+        classes.try_for_each(|class| state.members(class, bits, |_, value| into.push(value)))
     }
 
     /// An event; most are numbered from 0 on.

@@ -339,32 +339,13 @@ impl DataStream {
         self.state.roles[FieldRole::EventClass as usize] = None;
         self.state.roles[FieldRole::Timestamp as usize] = None;
         let failed = |fault: super::decoder::DecodeFault| fault.what().to_string();
-        let plain = stream.plain_header.as_ref().map(|header| (header, header.bytes(&self.packet, bits.at, bits.end)));
-        match (plain, &stream.class.event_header) {
-            (Some((header, Some((bytes, next)))), _) => {
-                header.take_roles(bytes, &mut self.state);
-                bits.at = next;
-            }
-            (_, Some(header)) => self.state.members(header, &mut bits, |_, _| ()).map_err(failed)?,
-            (_, None) => (),
-        }
+        stream.read_header(&mut bits, &mut self.state).map_err(failed)?;
         let id = self.class_id(FieldRole::EventClass, stream.ids());
         let event = stream.event(id).ok_or_else(|| format!("event {id} is not described"))?;
         let layout = &event.layout;
         let mut fields = std::mem::take(&mut self.spare);
         fields.reserve(layout.columns.len());
-        let plain = event.plain.as_ref().map(|fields| (fields, fields.bytes(&self.packet, bits.at, bits.end)));
-        match plain {
-            Some((plain, Some((bytes, next)))) => {
-                plain.values(bytes, &mut self.state, &mut fields);
-                bits.at = next;
-            }
-            _ => {
-                for class in [&stream.class.event_context, &event.context, &event.payload].into_iter().flatten() {
-                    self.state.members(class, &mut bits, |_, value| fields.push(value)).map_err(failed)?;
-                }
-            }
-        }
+        stream.read_fields(event, &mut bits, &mut self.state, &mut fields).map_err(failed)?;
         if bits.at == self.at {
             return Err("it has no length".to_string());
         }

@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::reader::ctf::bits::BitReader;
 use crate::reader::ctf::classes::StructClass;
 
 fn number(bits: u32, align: u32, order: BytesOrder, is_signed: bool, role: Option<FieldRole>) -> IntegerClass {
@@ -53,12 +52,13 @@ proptest! {
         let end = packet.len() as u64 * 8;
         let mut bits = BitReader::new(&packet, start, end);
         let slow = classes.iter().try_for_each(|class| state.members(class, &mut bits, |_, value| values.push(value)));
-        let quick = plain.bytes(&packet, start, end);
+        let mut quick_bits = BitReader::new(&packet, start, end);
+        let quick = plain.take(&mut quick_bits);
         prop_assert_eq!(quick.is_some(), slow.is_ok() && start % 8 == 0);
-        if let Some((bytes, next)) = quick {
+        if let Some(bytes) = quick {
             let (mut quick_state, mut quick_values) = (DecodeState::new(0), vec![]);
             plain.values(bytes, &mut quick_state, &mut quick_values);
-            prop_assert_eq!(next, bits.at);
+            prop_assert_eq!(quick_bits.at, bits.at);
             prop_assert_eq!(quick_values, values);
             prop_assert_eq!((quick_state.roles, quick_state.steps), (state.roles, state.steps));
         }
