@@ -47,6 +47,8 @@ pub fn tools() -> Option<PathBuf> {
 pub fn build_wheel(tools: &Path) -> PathBuf {
     let folder = temporary().join("wheels");
     let _ = fs::remove_dir_all(&folder);
+    // maturin reads the list of all dependencies, those of other systems too, which a build here has not fetched.
+    must(without_cargo(Command::new("cargo").args(["fetch", "--locked"])), "all crates of Cargo.lock");
     let mut maturin = Command::new(tools.join("bin/maturin"));
     maturin.args(["build", "--release", "--locked", "--offline", "--auditwheel", "skip", "--manifest-path"]);
     maturin.args(["src/python/Cargo.toml", "--out"]).arg(&folder);
