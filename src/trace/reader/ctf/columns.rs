@@ -11,12 +11,15 @@ use crate::model::{FieldKind, StoredTable};
 use crate::reader::paje::column_name;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue};
 
+/// The columns of the fields of a layout.
+type LayoutColumns = Vec<(FieldKind, ExtraFieldId)>;
+
 /// The columns of a trace.
 #[derive(Debug, Default)]
 pub(super) struct CtfColumns {
     kinds: HashMap<String, FieldKind>,
     /// By layout: the columns of its fields, in each table that it was seen in.
-    fields: Vec<Vec<(StoredTable, Vec<(FieldKind, ExtraFieldId)>)>>,
+    fields: Vec<Vec<(StoredTable, LayoutColumns)>>,
 }
 
 impl CtfColumns {
