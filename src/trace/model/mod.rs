@@ -8,6 +8,7 @@ mod batch;
 mod event_kind;
 mod kinds;
 mod names;
+mod row_names;
 mod rows;
 mod shared_text;
 mod word_table;
@@ -19,6 +20,7 @@ pub use batch::{
 pub use event_kind::EventKind;
 pub use kinds::{StoredTable, TypeKind};
 pub use names::{NameId, NameInterner};
+pub use row_names::{CopiedNames, RowNames};
 pub use rows::{
     ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, TypeId,
     TypeRow, ValueId, ValueRow, VariableRow, World, add_missing,

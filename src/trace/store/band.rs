@@ -22,7 +22,7 @@ use super::hashing_file::HashingFile;
 use super::plain::{self, LONGEST_BOUND, NumberCodes, NumberEncoding, Texts};
 use super::sparse::{Sparse, ValuesByRow};
 use crate::error::{Error, Result};
-use crate::model::{ContainerId, TypeId, ValueId, World};
+use crate::model::{ContainerId, RowNames, TypeId, ValueId};
 use crate::schema::{ColumnType, ExtraColumn};
 
 /// What the codes of a column stand for.
@@ -141,7 +141,7 @@ impl Encoder {
     /// Writes all columns of a row group.
     pub fn write(
         &mut self,
-        world: &World,
+        names: &RowNames,
         rows: &mut BandRows,
         columns: &[BandColumn],
         descriptors: &[ColumnDescPtr],
@@ -156,9 +156,9 @@ impl Encoder {
                     self.assign(rows, codes);
                     dictionary::encode(descriptor, &mut self.locals, &Entries::Code, None, pages)?
                 }
-                BandColumn::Text(codes, names) => {
+                BandColumn::Text(codes, kind) => {
                     self.assign(rows, codes);
-                    let text = |code| name_of(world, names, code);
+                    let text = |code| name_of(names, kind, code);
                     dictionary::encode(descriptor, &mut self.locals, &Entries::Text(&text), None, pages)?
                 }
                 BandColumn::OwnerOrRoot => {
@@ -354,12 +354,12 @@ fn meaning(kind: ColumnType) -> Option<NumberEncoding> {
     }
 }
 
-fn name_of(world: &World, names: CodeNames, code: u32) -> &str {
-    match names {
-        CodeNames::Container => world.container_name(ContainerId(code)),
-        CodeNames::ContainerOrRoot => world.container_name(ContainerId(code.wrapping_sub(1))),
-        CodeNames::Type => world.type_name(TypeId(code)),
-        CodeNames::Value => world.value_name(ValueId(code)),
+fn name_of(names: &RowNames, kind: CodeNames, code: u32) -> &str {
+    match kind {
+        CodeNames::Container => names.container_name(ContainerId(code)),
+        CodeNames::ContainerOrRoot => names.container_name(ContainerId(code.wrapping_sub(1))),
+        CodeNames::Type => names.type_name(TypeId(code)),
+        CodeNames::Value => names.value_name(ValueId(code)),
     }
 }
 

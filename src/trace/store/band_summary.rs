@@ -29,7 +29,7 @@ use super::band::BandRows;
 use super::band_runs::BandRunFile;
 use super::manifest::{BandGrid, TableEntry};
 use crate::error::{Error, Result};
-use crate::model::{StoredTable, ValueId, World};
+use crate::model::{RowNames, StoredTable, ValueId};
 use crate::time::Resolution;
 
 /// Series of a table that has a summary, at most.
@@ -97,9 +97,9 @@ impl BandSummary {
     }
 
     /// Adds the rows of a row group.
-    pub(super) fn add(&mut self, world: &World, rows: &BandRows) -> Result<()> {
+    pub(super) fn add(&mut self, names: &RowNames, rows: &BandRows) -> Result<()> {
         match self {
-            BandSummary::Links(links) => links.add(world, rows),
+            BandSummary::Links(links) => links.add(names, rows),
             BandSummary::Times(series) => series.add(rows.rows.iter().map(|row| (row.codes, row.ticks, ()))),
             BandSummary::Values(series) => {
                 // Values that are no numbers count nowhere.
@@ -110,12 +110,12 @@ impl BandSummary {
     }
 
     /// Writes the summary, if there is one.
-    pub(super) fn finish(self, folder: &Path, table: StoredTable, world: &World) -> Result<Option<TableEntry>> {
+    pub(super) fn finish(self, folder: &Path, table: StoredTable, names: &RowNames) -> Result<Option<TableEntry>> {
         match self {
-            BandSummary::Times(series) => series.finish(folder, table, world),
-            BandSummary::Values(series) => series.finish(folder, table, world),
+            BandSummary::Times(series) => series.finish(folder, table, names),
+            BandSummary::Values(series) => series.finish(folder, table, names),
             BandSummary::Links(links) => {
-                let mut entry = links.series.finish(folder, table, world)?;
+                let mut entry = links.series.finish(folder, table, names)?;
                 if let Some(bands) = entry.as_mut().and_then(|entry| entry.bands.as_mut()) {
                     bands.whole_volume = links.whole_volume.is_some();
                 }
@@ -134,7 +134,7 @@ pub(super) struct LinkBands {
 }
 
 impl LinkBands {
-    fn add(&mut self, world: &World, rows: &BandRows) -> Result<()> {
+    fn add(&mut self, names: &RowNames, rows: &BandRows) -> Result<()> {
         // NaN stands for no volume; infinite ones add up to nothing.
         if rows.owners.iter().any(|owner| *owner > MOST_OWNERS)
             || rows.doubles.iter().any(|volume| volume.is_infinite())
@@ -153,7 +153,7 @@ impl LinkBands {
             let value = row.codes[2];
             let is_collective = match known {
                 Some((known, is_collective)) if known == value => is_collective,
-                _ => is_collective_value(world.value_name(ValueId(value))),
+                _ => is_collective_value(names.value_name(ValueId(value))),
             };
             known = Some((value, is_collective));
             let series = link_key(row.codes, *owner, [is_collective, is_collective_key(key)]);
@@ -210,7 +210,7 @@ impl<M: BandMeasure> SeriesBands<M>
 where
     SummaryColumns: columns::MeasureColumns<M>,
 {
-    fn finish(self, folder: &Path, table: StoredTable, world: &World) -> Result<Option<TableEntry>> {
+    fn finish(self, folder: &Path, table: StoredTable, names: &RowNames) -> Result<Option<TableEntry>> {
         let Some(totals) = self.totals else {
             return Ok(None);
         };
@@ -229,7 +229,7 @@ where
                 Some(writer) => writer,
                 none => none.insert(summary.create(&path, GROUP_ROWS)?),
             };
-            let columns = columns::MeasureColumns::columns(&summary, shift, cells, world);
+            let columns = columns::MeasureColumns::columns(&summary, shift, cells, names);
             writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns)?)?;
             // Levels share no row group.
             writer.flush()?;

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 
 use super::arrow_file::{create_file, finish_file};
 use super::manifest::TableEntry;
-use super::table::{extra_column, widen};
+use super::table_rows::{extra_column, widen};
 use super::tree;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};

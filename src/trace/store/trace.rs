@@ -5,18 +5,24 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rayon::prelude::*;
+
 use super::band::BandRow;
 use super::band_summary::SummaryOptions;
+use super::band_thread::{BandWriting, TableFiles};
 use super::import_lock::{IMPORT_LOCK, create_locked};
-use super::manifest::{CUT_STATES, TraceEntry};
+use super::manifest::{CUT_STATES, TableEntry, TraceEntry};
 use super::regular_file::sync_folder;
 use super::small;
 use super::store_folder::Store;
-use super::table::{ROWS_PER_BAND, TableWriter};
+use super::table::TableWriter;
+use super::table_rows::{FullRows, ROWS_PER_BAND, TableRows};
 use super::trace_name::{check_trace_name, trace_folder};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::model::{EventRow, LinkRow, OwnedExtra, RowSink, StateRow, StoredTable, VariableRow, World};
+use crate::model::{
+    CopiedNames, EventRow, LinkRow, OwnedExtra, RowNames, RowSink, StateRow, StoredTable, VariableRow, World,
+};
 use crate::time::Resolution;
 
 /// What is known of a trace beside its rows.
@@ -64,15 +70,21 @@ pub struct TraceWriter {
     folder: PathBuf,
     /// Held while the import lives: who finds it free may sweep the folder away.
     _lock: File,
-    states: TableWriter,
-    segments: TableWriter,
-    events: TableWriter,
-    variables: TableWriter,
-    links: TableWriter,
+    states: TableRows,
+    segments: TableRows,
+    events: TableRows,
+    variables: TableRows,
+    links: TableRows,
+    writing: BandWriting,
+    /// Names that went with bands.
+    copied: CopiedNames,
     /// States that others cut into segments.
     cut_states: u64,
-    summaries: SummaryOptions,
 }
+
+/// The tables that grow with the trace.
+const GROWING: [StoredTable; 5] =
+    [StoredTable::States, StoredTable::StateSegments, StoredTable::Events, StoredTable::Variables, StoredTable::Links];
 
 impl TraceWriter {
     /// Creates the folder of an import in a store, for times of a resolution. Bands of summaries have so many rows at least;
@@ -85,7 +97,8 @@ impl TraceWriter {
             fs::remove_dir_all(&folder).map_err(|e| Error::io("clear", &folder, e))?;
         }
         let lock = create_locked(&folder)?;
-        let table = |table| TableWriter::new(&folder, table, summaries);
+        let table = |table| TableRows::new(table, summaries.rows_per_band);
+        let writers = GROWING.map(|table| TableWriter::new(&folder, table, summaries));
         Ok(TraceWriter {
             store: store.clone(),
             states: table(StoredTable::States),
@@ -93,8 +106,9 @@ impl TraceWriter {
             events: table(StoredTable::Events),
             variables: table(StoredTable::Variables),
             links: table(StoredTable::Links),
+            writing: BandWriting::new(TableFiles { names: RowNames::default(), tables: writers.into() }),
+            copied: CopiedNames::default(),
             cut_states: 0,
-            summaries,
             folder,
             _lock: lock,
         })
@@ -110,18 +124,24 @@ impl TraceWriter {
     ) -> Result<TraceEntry> {
         check_trace_name(&facts.name)?;
         let folder = self.folder.clone();
+        let mut files = self.writing.take()?;
+        files.names.extend(&RowNames::since(&mut self.copied, world));
+        let names = &files.names;
+        let last_bands = GROWING.map(|table| {
+            let rows = self.growing(table);
+            (rows.take(world, FullRows::Late), rows.take(world, FullRows::Current), rows.extra_columns(world))
+        });
         let mut tables = vec![small::containers(&folder, world)?];
-        for table in [
-            StoredTable::States,
-            StoredTable::StateSegments,
-            StoredTable::Events,
-            StoredTable::Variables,
-            StoredTable::Links,
-        ] {
-            let empty = TableWriter::new(&folder, table, self.summaries);
-            let writer = std::mem::replace(self.growing(table), empty);
-            tables.extend(writer.finish(world)?);
-        }
+        let writers: Vec<_> = files.tables.into_iter().zip(last_bands).collect();
+        let entries: Vec<Vec<TableEntry>> = writers
+            .into_par_iter()
+            .map(|(mut writer, (mut late, mut current, columns))| {
+                writer.write(names, &mut late)?;
+                writer.write(names, &mut current)?;
+                writer.finish(names, columns)
+            })
+            .collect::<Result<_>>()?;
+        tables.extend(entries.into_iter().flatten());
         tables.push(small::types(&folder, world)?);
         tables.push(small::entity_values(&folder, world)?);
         tables.push(small::diagnostics(&folder, world, diagnostics)?);
@@ -147,7 +167,27 @@ impl TraceWriter {
         Ok(entry)
     }
 
-    fn growing(&mut self, table: StoredTable) -> &mut TableWriter {
+    /// Writes the rows of a table, or has them written while others are made.
+    #[cold]
+    fn write(&mut self, world: &World, table: StoredTable, which: FullRows) -> Result<()> {
+        let band = self.growing(table).take(world, which);
+        let new_names = RowNames::since(&mut self.copied, world);
+        if let Some(written) = self.writing.write(new_names, band)? {
+            self.growing(written.table).recycle(written.rows);
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of a table when there are enough.
+    #[inline(always)]
+    fn write_full(&mut self, world: &World, table: StoredTable, full: Option<FullRows>) -> Result<()> {
+        match full {
+            Some(which) => self.write(world, table, which),
+            None => Ok(()),
+        }
+    }
+
+    fn growing(&mut self, table: StoredTable) -> &mut TableRows {
         match table {
             StoredTable::States => &mut self.states,
             StoredTable::StateSegments => &mut self.segments,
@@ -160,6 +200,8 @@ impl TraceWriter {
 
 impl Drop for TraceWriter {
     fn drop(&mut self) {
+        // Whoever still writes there ends first.
+        let _ = self.writing.take();
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -169,7 +211,7 @@ pub fn already_there(name: &str) -> Error {
     Error::Store(format!("a trace {name} already exists in the store; choose another --name, or --replace it"))
 }
 
-fn entry(facts: TraceFacts, folder: String, tables: Vec<super::TableEntry>, cut_states: u64) -> TraceEntry {
+fn entry(facts: TraceFacts, folder: String, tables: Vec<TableEntry>, cut_states: u64) -> TraceEntry {
     let counts = [
         ("lines", facts.lines),
         ("event_lines", facts.event_lines),
@@ -205,37 +247,42 @@ impl RowSink for TraceWriter {
     #[inline(always)]
     fn state(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()> {
         self.cut_states += u64::from(row.is_cut);
-        self.states.add(world, state_row(row, row.is_cut), extras, |_| {})
+        let full = self.states.add(world, state_row(row, row.is_cut), extras, |_| {});
+        self.write_full(world, StoredTable::States, full)
     }
 
     #[inline(always)]
     fn segment(&mut self, world: &World, row: &StateRow, extras: &[OwnedExtra]) -> Result<()> {
-        self.segments.add(world, state_row(row, false), extras, |_| {})
+        let full = self.segments.add(world, state_row(row, false), extras, |_| {});
+        self.write_full(world, StoredTable::StateSegments, full)
     }
 
     #[inline(always)]
     fn event(&mut self, world: &World, row: &EventRow, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.container.0, row.type_.0, row.value.0, 0];
-        self.events.add(world, BandRow { codes, ticks: [row.tick, row.tick] }, extras, |_| {})
+        let full = self.events.add(world, BandRow { codes, ticks: [row.tick, row.tick] }, extras, |_| {});
+        self.write_full(world, StoredTable::Events, full)
     }
 
     #[inline(always)]
     fn variable(&mut self, world: &World, row: &VariableRow, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.container.0, row.type_.0, 0, 0];
         let common = BandRow { codes, ticks: [row.start, row.end] };
-        self.variables.add(world, common, extras, |rows| rows.doubles.push(row.value))
+        let full = self.variables.add(world, common, extras, |rows| rows.doubles.push(row.value));
+        self.write_full(world, StoredTable::Variables, full)
     }
 
     #[inline(always)]
     fn link(&mut self, world: &World, row: &LinkRow<'_>, extras: &[OwnedExtra]) -> Result<()> {
         let codes = [row.source.0, row.type_.0, row.value.0, row.target.0];
         let common = BandRow { codes, ticks: [row.start, row.end] };
-        self.links.add(world, common, extras, |rows| {
+        let full = self.links.add(world, common, extras, |rows| {
             // The root becomes 0.
             rows.owners.push(row.container.0.wrapping_add(1));
             rows.doubles.push(row.volume.unwrap_or(f64::NAN));
             rows.keys.extend_from_slice(row.key);
             rows.key_ends.push(rows.keys.len() as u32);
-        })
+        });
+        self.write_full(world, StoredTable::Links, full)
     }
 }

@@ -30,7 +30,7 @@ use parquet::file::properties::WriterProperties;
 use super::super::hashing_file::HashingFile;
 use super::link_classes::class_text;
 use crate::error::Result;
-use crate::model::{ContainerId, StoredTable, TypeId, ValueId, World};
+use crate::model::{ContainerId, RowNames, StoredTable, TypeId, ValueId};
 
 /// Container, type and value; the last number holds the depth, and the flag in the lowest bit. Of links: see [`link_key`].
 pub(in crate::store) type SeriesKey = [u32; 4];
@@ -60,7 +60,7 @@ pub(in crate::store) enum SummaryColumns {
 /// How a measure becomes columns.
 pub(in crate::store) trait MeasureColumns<M> {
     /// The columns of some cells of bands that are `2^shift` ticks wide.
-    fn columns(&self, shift: u32, cells: &[(BandCell<M>, SeriesKey)], world: &World) -> Vec<ArrayRef>;
+    fn columns(&self, shift: u32, cells: &[(BandCell<M>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef>;
 }
 
 impl SummaryColumns {
@@ -137,10 +137,10 @@ impl SummaryColumns {
 }
 
 impl MeasureColumns<TimeSums> for SummaryColumns {
-    fn columns(&self, shift: u32, cells: &[(BandCell<TimeSums>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+    fn columns(&self, shift: u32, cells: &[(BandCell<TimeSums>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef> {
         let begin = |cell: &BandCell<TimeSums>| cell.band << shift;
-        let mut columns = names(shift, cells, world);
-        columns.push(texts(cells, &|key| key[2], |code| world.value_name(ValueId(code))));
+        let mut columns = first_columns(shift, cells, names);
+        columns.push(texts(cells, &|key| key[2], |code| names.value_name(ValueId(code))));
         match self {
             SummaryColumns::Events => columns.push(longs(cells, &begin)),
             _ => columns.extend([
@@ -156,12 +156,12 @@ impl MeasureColumns<TimeSums> for SummaryColumns {
 }
 
 impl MeasureColumns<ValueSums> for SummaryColumns {
-    fn columns(&self, shift: u32, cells: &[(BandCell<ValueSums>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+    fn columns(&self, shift: u32, cells: &[(BandCell<ValueSums>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef> {
         let begin = |cell: &BandCell<ValueSums>| cell.band << shift;
         let doubles = |number: fn(&ValueSums) -> f64| -> ArrayRef {
             Arc::new(Float64Array::from_iter_values(cells.iter().map(|(cell, _)| number(&cell.measure))))
         };
-        let mut columns = names(shift, cells, world);
+        let mut columns = first_columns(shift, cells, names);
         columns.extend([
             longs(cells, &begin),
             longs(cells, &|cell| begin(cell).saturating_add(cell.measure.time.ticks)),
@@ -175,7 +175,7 @@ impl MeasureColumns<ValueSums> for SummaryColumns {
 }
 
 impl MeasureColumns<LinkSums> for SummaryColumns {
-    fn columns(&self, shift: u32, cells: &[(BandCell<LinkSums>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+    fn columns(&self, shift: u32, cells: &[(BandCell<LinkSums>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef> {
         // That of one link is when it starts.
         let begin = |cell: &BandCell<LinkSums>| match cell.measure.time.count {
             1 => cell.measure.start,
@@ -188,12 +188,12 @@ impl MeasureColumns<LinkSums> for SummaryColumns {
         let volumes = sums().map(|sums| (sums.volumes > 0).then(|| sums.volume.halves().0));
         let owner = |key: &SeriesKey| key[3] >> 2;
         let owners = cells.iter().map(|(_, key)| owner(key).checked_sub(1).map(|owner| owner as i32));
-        let container = |code: u32| world.container_name(ContainerId(code));
+        let container = |code: u32| names.container_name(ContainerId(code));
         vec![
             Arc::new(Int32Array::from_value(shift as i32, cells.len())),
             Arc::new(owners.collect::<Int32Array>()),
             texts(cells, &owner, |code| container(code.wrapping_sub(1))),
-            texts(cells, &|key| key[1], |code| world.type_name(TypeId(code))),
+            texts(cells, &|key| key[1], |code| names.type_name(TypeId(code))),
             texts(cells, &|key| key[3] & 1, |class| class_text(0, class == 1)),
             texts(cells, &|key| key[3] >> 1 & 1, |class| class_text(1, class == 1)),
             integers(cells, &|key| key[0]),
@@ -214,12 +214,12 @@ impl MeasureColumns<LinkSums> for SummaryColumns {
 }
 
 /// What summaries of what happens in one container begin with: level, container and type.
-fn names<M>(shift: u32, cells: &[(BandCell<M>, SeriesKey)], world: &World) -> Vec<ArrayRef> {
+fn first_columns<M>(shift: u32, cells: &[(BandCell<M>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef> {
     vec![
         Arc::new(Int32Array::from_value(shift as i32, cells.len())),
         integers(cells, &|key| key[0]),
-        texts(cells, &|key| key[0], |code| world.container_name(ContainerId(code))),
-        texts(cells, &|key| key[1], |code| world.type_name(TypeId(code))),
+        texts(cells, &|key| key[0], |code| names.container_name(ContainerId(code))),
+        texts(cells, &|key| key[1], |code| names.type_name(TypeId(code))),
     ]
 }
 
