@@ -15,6 +15,7 @@
 //! bands are so wide that it crosses none. Among the levels it comes once, in the widest whose borders it crosses; it is in
 //! the sums of those above.
 
+mod cell_order;
 mod cells;
 mod levels;
 mod link_sums;
@@ -27,6 +28,7 @@ pub use levels::{BandLevels, merge_runs};
 pub use link_sums::{LinkSums, SummedLink, crosses_border};
 pub use measures::{BandMeasure, TimeSums, ValueSums};
 
+use cell_order::{cell_place, sort_cells};
 use cells::{MOST_TICK, WIDEST};
 
 /// How many times as many bands are held as there may be in the end.
@@ -205,8 +207,8 @@ impl<M: BandMeasure, R: BandRuns<M>> BandTotals<M, R> {
     /// One cell for each band and series, in this order, and then those by themselves.
     fn merge(&mut self) {
         let shift = self.shift;
-        let place = |cell: &BandCell<M>| (cell.band, cell.series, cell.measure.is_apart(shift));
-        self.log.sort_unstable_by_key(place);
+        let place = |cell: &BandCell<M>| cell_place(cell, shift);
+        sort_cells(&mut self.log, shift);
         let mut is_exact = true;
         self.log.dedup_by(|next, cell| {
             let is_same = place(next) == place(cell) && !next.measure.is_apart(shift);
