@@ -62,6 +62,20 @@ pub(in crate::reader) struct Arguments {
     counts: HashMap<StoredTable, usize>,
 }
 
+/// A key of arguments, by which its column is found without a look at its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reader) struct ArgumentKey {
+    table: StoredTable,
+    number: u32,
+}
+
+impl ArgumentKey {
+    /// The table that the column is one of.
+    pub fn table(self) -> StoredTable {
+        self.table
+    }
+}
+
 /// A packed value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum PackedValue<'a> {
@@ -78,7 +92,9 @@ impl Arguments {
                 for span in spans {
                     let (key, value) = (&event.arguments[span.key.clone()], &event.arguments[span.value.clone()]);
                     match span.whole {
-                        Some(number) => self.add(table, key, FieldKind::Int, PackedValue::Whole(number), into),
+                        Some(number) => {
+                            self.pack_whole(table, key, number, into);
+                        }
                         None => self.pack_json(table, key, value, into),
                     }
                 }
@@ -95,12 +111,27 @@ impl Arguments {
     }
 
     /// Looks at an argument that is a whole number, and packs it behind what is there.
-    pub fn pack_whole(&mut self, table: StoredTable, key: &[u8], number: i64, into: &mut Vec<u8>) {
-        self.add(table, key, FieldKind::Int, PackedValue::Whole(number), into);
+    pub fn pack_whole(&mut self, table: StoredTable, key: &[u8], number: i64, into: &mut Vec<u8>) -> ArgumentKey {
+        self.add(table, key, FieldKind::Int, PackedValue::Whole(number), into)
+    }
+
+    /// As [`Arguments::pack_whole`], of a key that was packed before.
+    #[inline]
+    pub fn pack_known(&mut self, key: ArgumentKey, number: i64, into: &mut Vec<u8>) {
+        let column = &mut self.columns[self.keys[place_of(key.table)].columns[key.number as usize]];
+        column.kind = common(column.kind, FieldKind::Int);
+        PackedValue::Whole(number).pack(key.number, into);
     }
 
     #[inline]
-    fn add(&mut self, table: StoredTable, key: &[u8], kind: FieldKind, value: PackedValue<'_>, into: &mut Vec<u8>) {
+    fn add(
+        &mut self,
+        table: StoredTable,
+        key: &[u8],
+        kind: FieldKind,
+        value: PackedValue<'_>,
+        into: &mut Vec<u8>,
+    ) -> ArgumentKey {
         let keys = &mut self.keys[place_of(table)];
         let number = keys.words.number(key);
         let place = match keys.columns.get(number as usize) {
@@ -113,17 +144,8 @@ impl Arguments {
         };
         let column = &mut self.columns[place];
         column.kind = common(column.kind, kind);
-        into.extend_from_slice(&number.to_le_bytes());
-        match value {
-            PackedValue::Whole(number) => {
-                into.extend_from_slice(&WHOLE.to_le_bytes());
-                into.extend_from_slice(&number.to_le_bytes());
-            }
-            PackedValue::Json(json) => {
-                into.extend_from_slice(&(json.len() as u32).to_le_bytes());
-                into.extend_from_slice(json);
-            }
-        }
+        value.pack(number, into);
+        ArgumentKey { table, number }
     }
 
     fn column(&mut self, table: StoredTable, key: &str, kind: FieldKind) -> usize {
@@ -180,6 +202,25 @@ impl Arguments {
 }
 
 impl<'a> PackedValue<'a> {
+    /// Packs the value with the number of its key.
+    #[inline]
+    fn pack(self, key: u32, into: &mut Vec<u8>) {
+        match self {
+            PackedValue::Whole(number) => {
+                let mut bytes = [0; 16];
+                bytes[..4].copy_from_slice(&key.to_le_bytes());
+                bytes[4..8].copy_from_slice(&WHOLE.to_le_bytes());
+                bytes[8..].copy_from_slice(&number.to_le_bytes());
+                into.extend_from_slice(&bytes);
+            }
+            PackedValue::Json(json) => {
+                into.extend_from_slice(&key.to_le_bytes());
+                into.extend_from_slice(&(json.len() as u32).to_le_bytes());
+                into.extend_from_slice(json);
+            }
+        }
+    }
+
     fn json(self) -> Cow<'a, str> {
         match self {
             PackedValue::Whole(number) => number.to_string().into(),

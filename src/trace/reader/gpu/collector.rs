@@ -130,7 +130,9 @@ impl ActivityCollector {
         let quoted = serde_json::Value::from(name).to_string();
         let key = &quoted.as_bytes()[1..quoted.len() - 1];
         match value {
-            TableValue::Int(number) => self.arguments.pack_whole(table, key, *number, &mut self.packed),
+            TableValue::Int(number) => {
+                self.arguments.pack_whole(table, key, *number, &mut self.packed);
+            }
             TableValue::Real(number) if number.is_finite() => {
                 self.arguments.pack_json(table, key, format!("{number:?}").as_bytes(), &mut self.packed);
             }

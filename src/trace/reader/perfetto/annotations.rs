@@ -19,27 +19,54 @@ const DEEPEST: usize = 32;
 pub(super) fn pack(
     annotations: &[&[u8]],
     table: StoredTable,
-    sequence: &PacketSequence,
+    sequence: &mut PacketSequence,
     arguments: &mut Arguments,
     into: &mut Vec<u8>,
 ) -> Result<(), BadMessage> {
     for annotation in annotations {
+        let plain = whole_of_interned(annotation);
+        if let Some((id, number)) = plain
+            && let Some(key) = sequence.argument_key(id, table)
+        {
+            arguments.pack_known(key, number, into);
+            continue;
+        }
         let (name, value) = read(annotation, sequence, 0)?;
         let name: &str = if name.is_empty() { "annotation" } else { &name };
         let quoted = if is_plain(name) { None } else { Some(json_text(name)) };
         let key = quoted.as_ref().map_or(name, |quoted| &quoted[1..quoted.len() - 1]).as_bytes();
         match value {
-            AnnotationValue::Whole(number) => arguments.pack_whole(table, key, number, into),
+            AnnotationValue::Whole(number) => {
+                let key = arguments.pack_whole(table, key, number, into);
+                if let Some((id, _)) = plain {
+                    sequence.set_argument_key(id, key);
+                }
+            }
             AnnotationValue::Json(json) => arguments.pack_json(table, key, json.as_bytes(), into),
         }
     }
     Ok(())
 }
 
+/// Name and value of an annotation that is an interned name and a whole number, as most are.
+#[inline(always)]
+fn whole_of_interned(bytes: &[u8]) -> Option<(u64, i64)> {
+    let (mut name, mut number) = (None, None);
+    for field in WireFields::new(bytes) {
+        match field.ok()? {
+            (1, value) => name = Some(value.number()),
+            (3, value) => number = Some(i64::try_from(value.number()).ok()?),
+            (4, value) => number = Some(value.signed()),
+            _ => return None,
+        }
+    }
+    Some((name?, number?))
+}
+
 /// As [`pack`], for an end of a link; returns its key, which is no column.
 pub(super) fn pack_link(
     annotations: &[&[u8]],
-    sequence: &PacketSequence,
+    sequence: &mut PacketSequence,
     arguments: &mut Arguments,
     into: &mut Vec<u8>,
 ) -> Result<String, BadMessage> {

@@ -65,7 +65,7 @@ impl Collector {
         name: u32,
         is_end: bool,
         fields: &[&[u8]],
-        sequence: &PacketSequence,
+        sequence: &mut PacketSequence,
     ) -> Result<Result<(), BadMessage>> {
         let mut packed = std::mem::take(&mut self.packed);
         let read = annotations::pack_link(fields, sequence, &mut self.arguments, &mut packed);

@@ -277,8 +277,9 @@ impl PerfettoEmitter {
 
     /// Adds category and arguments to the event that is emitted next.
     fn add_fields(&self, table: StoredTable, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) {
-        let category = String::from_utf8_lossy(self.names.text(record.category));
+        let category = self.names.text(record.category);
         if !category.is_empty() {
+            let category = String::from_utf8_lossy(category);
             let field = self.categories[usize::from(table == StoredTable::Events)];
             writer.add_field(field, ExtraValue::Text(&category));
         }

@@ -35,8 +35,6 @@ mod track_role;
 mod tracks;
 mod wire;
 
-use hashbrown::HashMap;
-
 use self::clocks::TraceClocks;
 use self::collector::Collector;
 use self::containers::TrackContainers;
@@ -45,7 +43,7 @@ use self::emitter::PerfettoEmitter;
 use self::open_entities::Flows;
 use self::packet::{PacketContent, TracePacket};
 use self::packets::{PacketStep, PacketStream, compressed};
-use self::sequences::PacketSequence;
+use self::sequences::PacketSequences;
 use self::sys_stats::PollSite;
 use self::track_events::{EventOrigin, TrackEvent};
 pub(crate) use self::track_role::TrackRole;
@@ -183,7 +181,7 @@ fn each_packet(
 struct TraceReading {
     collector: Collector,
     clocks: TraceClocks,
-    sequences: HashMap<u32, PacketSequence>,
+    sequences: PacketSequences,
     ticks_per_second: i64,
     /// Packets that refer to what was lost.
     without_state: u64,
@@ -198,7 +196,7 @@ impl TraceReading {
         TraceReading {
             collector: Collector::new(sorted_in_memory),
             clocks: TraceClocks::default(),
-            sequences: HashMap::new(),
+            sequences: PacketSequences::default(),
             ticks_per_second,
             without_state: 0,
             without_clock: 0,
@@ -208,7 +206,13 @@ impl TraceReading {
 
     /// Takes what others refer to. What cannot be read is reported at the second reading.
     fn describe(&mut self, bytes: &[u8]) {
-        let Ok(packet) = TracePacket::read_description(bytes) else { return };
+        if TracePacket::has_events(bytes) {
+            return;
+        }
+        let mut packet = TracePacket::default();
+        if packet.read(bytes).is_err() {
+            return;
+        }
         let Some((content, bytes)) = packet.content else { return };
         let tracks = &mut self.collector.tracks;
         match content {
@@ -252,11 +256,11 @@ impl TraceReading {
     }
 
     fn packet(&mut self, bytes: &[u8], byte: u64, writer: &mut EventWriter<'_>) -> Result<Result<(), BadMessage>> {
-        let packet = match TracePacket::read(bytes) {
-            Ok(packet) => packet,
-            Err(bad) => return Ok(Err(bad)),
-        };
-        let sequence = self.sequences.entry(packet.sequence).or_default();
+        let mut packet = TracePacket::default();
+        if let Err(bad) = packet.read(bytes) {
+            return Ok(Err(bad));
+        }
+        let sequence = self.sequences.of(packet.sequence);
         match sequence.enter(&packet) {
             Ok(true) => (),
             Ok(false) => {
@@ -316,11 +320,11 @@ impl TraceReading {
         byte: u64,
         writer: &mut EventWriter<'_>,
     ) -> Result<Result<(), BadMessage>> {
-        let event = match TrackEvent::read(bytes) {
-            Ok(event) => event,
-            Err(bad) => return Ok(Err(bad)),
-        };
-        let sequence = self.sequences.entry(packet.sequence).or_default();
+        let mut event = TrackEvent::default();
+        if let Err(bad) = event.read(bytes) {
+            return Ok(Err(bad));
+        }
+        let sequence = self.sequences.of(packet.sequence);
         let old = if packet.timestamp.is_none() { event.old_time(sequence) } else { None };
         let Some(time) = old.or_else(|| sequence.time(packet, &self.clocks)) else {
             self.without_clock += 1;
@@ -343,7 +347,7 @@ impl TraceReading {
         byte: u64,
         writer: &mut EventWriter<'_>,
     ) -> Result<Result<(), BadMessage>> {
-        let sequence = self.sequences.entry(packet.sequence).or_default();
+        let sequence = self.sequences.of(packet.sequence);
         let Some(time) = sequence.time(packet, &self.clocks) else {
             self.without_clock += 1;
             return Ok(Ok(()));

@@ -2,7 +2,7 @@
 //!
 //! In: the bytes of a packet. Out: its fields; contents stay bytes until somebody asks for them.
 
-use super::wire::{BadMessage, WireFields, WireValue};
+use super::wire::{BadMessage, WireFields, WireValue, bytes_tag, counted, varint, varint_tag};
 
 /// The fields of contents that are events.
 const FTRACE: u32 = 1;
@@ -45,29 +45,47 @@ pub(super) enum PacketContent {
 }
 
 impl<'a> TracePacket<'a> {
-    pub fn read(bytes: &'a [u8]) -> Result<TracePacket<'a>, BadMessage> {
-        let mut packet = TracePacket::default();
-        WireFields::each(bytes, |number, value| {
-            packet.field(number, value);
-            Ok(())
-        })?;
-        Ok(packet)
-    }
-
-    /// As [`TracePacket::read`], but gives up on a packet of events as soon as it is known to be one.
-    pub fn read_description(bytes: &'a [u8]) -> Result<TracePacket<'a>, BadMessage> {
-        let mut packet = TracePacket::default();
-        WireFields::each(bytes, |number, value| {
-            if matches!(number, FTRACE | TRACK_EVENT) {
-                return Err(BadMessage);
+    /// Takes the fields of a packet.
+    pub fn read(&mut self, bytes: &'a [u8]) -> Result<(), BadMessage> {
+        const TIMESTAMP: u8 = varint_tag(8);
+        const SEQUENCE: u8 = varint_tag(10);
+        const EVENT: u8 = bytes_tag(TRACK_EVENT as u8);
+        const FLAGS: u8 = varint_tag(13);
+        let mut rest = bytes;
+        // The fields of nearly all packets are told by their first byte.
+        while let Some((tag, mut value)) = rest.split_first() {
+            match *tag {
+                TIMESTAMP => self.timestamp = Some(varint(&mut value).ok_or(BadMessage)?),
+                SEQUENCE => self.sequence = varint(&mut value).ok_or(BadMessage)? as u32,
+                EVENT => {
+                    let event = counted(&mut value).ok_or(BadMessage)?;
+                    self.content = Some((PacketContent::TrackEvent, event));
+                }
+                FLAGS => self.set_flags(varint(&mut value).ok_or(BadMessage)?),
+                _ => {
+                    let mut fields = WireFields::new(rest);
+                    let (number, field) = fields.next().ok_or(BadMessage)??;
+                    self.field(number, field);
+                    value = fields.rest();
+                }
             }
-            packet.field(number, value);
-            Ok(())
-        })?;
-        Ok(packet)
+            rest = value;
+        }
+        Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
+    fn set_flags(&mut self, flags: u64) {
+        self.is_cleared |= flags & 1 != 0;
+        self.needs_state |= flags & 2 != 0;
+    }
+
+    /// Whether a packet has events: then nothing in it describes what others refer to.
+    #[inline(always)]
+    pub fn has_events(bytes: &[u8]) -> bool {
+        WireFields::new(bytes).any(|field| matches!(field, Ok((FTRACE | TRACK_EVENT, _))))
+    }
+
     fn field(&mut self, number: u32, value: WireValue<'a>) {
         let content = match number {
             FTRACE => PacketContent::Ftrace,
@@ -82,10 +100,7 @@ impl<'a> TracePacket<'a> {
             8 => return self.timestamp = Some(value.number()),
             10 => return self.sequence = value.number() as u32,
             12 => return self.interned = Some(value.bytes()),
-            13 => {
-                self.is_cleared |= value.number() & 1 != 0;
-                return self.needs_state |= value.number() & 2 != 0;
-            }
+            13 => return self.set_flags(value.number()),
             41 => return self.is_cleared |= value.number() != 0,
             42 => return self.has_loss |= value.number() != 0,
             58 => return self.clock = Some(value.number() as u32),

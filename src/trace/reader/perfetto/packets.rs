@@ -8,7 +8,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
-use super::wire::{WireFields, WireValue};
+use super::wire::{WireFields, WireValue, varint};
 
 /// Packets longer than this are damage: writers keep them below a few megabytes.
 const LONGEST: u64 = 256 << 20;
@@ -66,7 +66,29 @@ impl<R: Read> PacketStream<R> {
     }
 
     /// Goes to the next packet.
+    #[inline]
     pub fn next(&mut self) -> PacketStep {
+        if self.has_whole() { PacketStep::Packet } else { self.next_of_any() }
+    }
+
+    /// Goes to the next packet when the buffer has all of it, as it nearly always does.
+    #[inline(always)]
+    fn has_whole(&mut self) -> bool {
+        let ahead = &self.buffer[self.ahead.clone()];
+        let Some((0x0a, mut rest)) = ahead.split_first() else { return false };
+        let Some(len) = varint(&mut rest).filter(|len| *len <= rest.len() as u64) else { return false };
+        if self.is_done || len > LONGEST {
+            return false;
+        }
+        let before = ahead.len() - rest.len();
+        self.start = self.offset;
+        self.take(before);
+        self.packet = self.ahead.start..self.ahead.start + len as usize;
+        self.take(len as usize);
+        true
+    }
+
+    fn next_of_any(&mut self) -> PacketStep {
         if self.is_done {
             return PacketStep::End;
         }
@@ -190,7 +212,7 @@ pub(in crate::reader) fn is_trace(head: &[u8]) -> bool {
     let mut rest = head;
     while let Some((0x0a, after)) = rest.split_first() {
         rest = after;
-        let Some(len) = super::wire::varint(&mut rest).filter(|len| *len <= LONGEST) else { return false };
+        let Some(len) = varint(&mut rest).filter(|len| *len <= LONGEST) else { return false };
         let (packet, next) = rest.split_at(rest.len().min(len as usize));
         let is_whole = packet.len() as u64 == len;
         match known_fields(packet, is_whole) {

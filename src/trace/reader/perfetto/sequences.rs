@@ -7,6 +7,8 @@ use hashbrown::HashMap;
 use super::clocks::{ClockKey, TraceClocks, read_snapshot};
 use super::packet::TracePacket;
 use super::wire::{BadMessage, WireFields};
+use crate::model::{StoredTable, WordTable};
+use crate::reader::chrome::arguments::ArgumentKey;
 
 /// The kinds of interned strings, by their field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,35 +39,82 @@ pub(super) struct PacketSequence {
     pub sums: HashMap<u64, f64>,
 }
 
+/// The sequences of a trace by their ids. Packets of one come in runs.
+#[derive(Debug, Default)]
+pub(super) struct PacketSequences {
+    places: HashMap<u32, usize>,
+    sequences: Vec<PacketSequence>,
+    /// The id that was asked for last, and its place.
+    recent: Option<(u32, usize)>,
+}
+
+impl PacketSequences {
+    /// The sequence of an id, new at its first packet.
+    #[inline]
+    pub fn of(&mut self, id: u32) -> &mut PacketSequence {
+        let place = match self.recent {
+            Some((known, place)) if known == id => place,
+            _ => self.find(id),
+        };
+        &mut self.sequences[place]
+    }
+
+    fn find(&mut self, id: u32) -> usize {
+        let place = *self.places.entry(id).or_insert(self.sequences.len());
+        if place == self.sequences.len() {
+            self.sequences.push(PacketSequence::default());
+        }
+        self.recent = Some((id, place));
+        place
+    }
+}
+
 /// Interned strings are numbered from 1 on, and nearly all numbers are below this.
 const FEW_IDS: u64 = 1 << 12;
+
+/// An interned string, and what it became when it was last used.
+#[derive(Debug, Clone, Default)]
+struct InternedText {
+    text: Vec<u8>,
+    /// Among the names of the trace.
+    name: Option<u32>,
+    argument: Option<ArgumentKey>,
+}
 
 /// Interned strings by kind and number.
 #[derive(Debug, Default)]
 struct InternedTexts {
     /// Those of small numbers, by kind and number.
-    few: [Vec<Option<Vec<u8>>>; 4],
-    others: HashMap<(u32, u64), Vec<u8>>,
+    few: [Vec<Option<InternedText>>; 4],
+    others: HashMap<(u32, u64), InternedText>,
 }
 
 impl InternedTexts {
     #[inline]
-    fn get(&self, kind: u32, id: u64) -> Option<&[u8]> {
-        let found = match id {
-            ..FEW_IDS => self.few[place_of(kind)].get(id as usize)?.as_ref()?,
-            _ => self.others.get(&(kind, id))?,
-        };
-        Some(found)
+    fn get(&self, kind: InternedKind, id: u64) -> Option<&InternedText> {
+        match id {
+            ..FEW_IDS => self.few[place_of(kind as u32)].get(id as usize)?.as_ref(),
+            _ => self.others.get(&(kind as u32, id)),
+        }
+    }
+
+    #[inline]
+    fn get_mut(&mut self, kind: InternedKind, id: u64) -> Option<&mut InternedText> {
+        match id {
+            ..FEW_IDS => self.few[place_of(kind as u32)].get_mut(id as usize)?.as_mut(),
+            _ => self.others.get_mut(&(kind as u32, id)),
+        }
     }
 
     fn insert(&mut self, kind: u32, id: u64, text: &[u8]) {
+        let text = InternedText { text: text.to_vec(), ..InternedText::default() };
         if id >= FEW_IDS {
-            self.others.insert((kind, id), text.to_vec());
+            self.others.insert((kind, id), text);
             return;
         }
         let texts = &mut self.few[place_of(kind)];
         texts.resize(texts.len().max(id as usize + 1), None);
-        texts[id as usize] = Some(text.to_vec());
+        texts[id as usize] = Some(text);
     }
 
     fn clear(&mut self) {
@@ -152,7 +201,27 @@ impl PacketSequence {
 
     /// An interned string.
     pub fn text(&self, kind: InternedKind, id: u64) -> Option<&[u8]> {
-        self.interned.get(kind as u32, id)
+        self.interned.get(kind, id).map(|found| &found.text[..])
+    }
+
+    /// The number of an interned string among the names of the trace.
+    #[inline]
+    pub fn name(&mut self, kind: InternedKind, id: u64, names: &mut WordTable) -> Option<u32> {
+        let found = self.interned.get_mut(kind, id)?;
+        Some(*found.name.get_or_insert_with(|| names.number(&found.text)))
+    }
+
+    /// The key that arguments of an interned name were packed with, when the last of them was of this table.
+    #[inline]
+    pub fn argument_key(&self, name: u64, table: StoredTable) -> Option<ArgumentKey> {
+        self.interned.get(InternedKind::AnnotationName, name)?.argument.filter(|key| key.table() == table)
+    }
+
+    /// Notes the key that an argument of an interned name was packed with.
+    pub fn set_argument_key(&mut self, name: u64, key: ArgumentKey) {
+        if let Some(found) = self.interned.get_mut(InternedKind::AnnotationName, name) {
+            found.argument = Some(key);
+        }
     }
 
     /// The track of events that name none.

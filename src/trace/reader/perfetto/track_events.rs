@@ -2,11 +2,13 @@
 //!
 //! In: the bytes of an event and the state of its sequence. Out: records of the collector.
 
+use smallvec::SmallVec;
+
 use super::annotations;
 use super::collector::{Collector, RecordSite, phase};
 use super::legacy::LegacyEvent;
 use super::sequences::{InternedKind, PacketSequence};
-use super::wire::{BadMessage, WireFields};
+use super::wire::{BadMessage, WireFields, WireValue, bytes_tag, counted, varint, varint_tag};
 use crate::error::Result;
 use crate::model::StoredTable;
 
@@ -17,11 +19,11 @@ pub(super) struct TrackEvent<'a> {
     track: Option<u64>,
     name: Option<&'a [u8]>,
     name_id: Option<u64>,
-    category_ids: Vec<u64>,
+    category_ids: SmallVec<[u64; 2]>,
     counter: Option<f64>,
-    flows: Vec<u64>,
-    ended_flows: Vec<u64>,
-    annotations: Vec<&'a [u8]>,
+    flows: SmallVec<[u64; 2]>,
+    ended_flows: SmallVec<[u64; 2]>,
+    annotations: SmallVec<[&'a [u8]; 4]>,
     /// Old timestamps, in microseconds.
     pub delta_us: Option<i64>,
     pub absolute_us: Option<i64>,
@@ -40,44 +42,68 @@ struct RareFields<'a> {
 }
 
 impl<'a> TrackEvent<'a> {
-    pub fn read(bytes: &'a [u8]) -> Result<TrackEvent<'a>, BadMessage> {
-        let mut event = TrackEvent::default();
-        let mut numbers = vec![];
-        WireFields::each(bytes, |number, value| {
-            match number {
-                1 => event.delta_us = Some(value.signed()),
-                16 => event.absolute_us = Some(value.signed()),
-                3 => value.add_varints(&mut event.category_ids)?,
-                4 => event.annotations.push(value.bytes()),
-                6 => event.rare_mut().legacy = Some(LegacyEvent::read(value.bytes())?),
-                9 => event.type_ = value.number(),
-                10 => event.name_id = Some(value.number()),
-                11 => event.track = Some(value.number()),
-                12 => {
-                    numbers.clear();
-                    value.add_varints(&mut numbers)?;
-                    event.rare_mut().extra_values.extend(numbers.iter().map(|number| *number as i64 as f64));
+    /// Takes the fields of an event.
+    pub fn read(&mut self, bytes: &'a [u8]) -> Result<(), BadMessage> {
+        const TYPE: u8 = varint_tag(9);
+        const NAME: u8 = varint_tag(10);
+        const TRACK: u8 = varint_tag(11);
+        const CATEGORY: u8 = varint_tag(3);
+        const ANNOTATION: u8 = bytes_tag(4);
+        let mut rest = bytes;
+        // The fields of nearly all events are told by their first byte.
+        while let Some((tag, mut value)) = rest.split_first() {
+            match *tag {
+                TYPE => self.type_ = varint(&mut value).ok_or(BadMessage)?,
+                NAME => self.name_id = Some(varint(&mut value).ok_or(BadMessage)?),
+                TRACK => self.track = Some(varint(&mut value).ok_or(BadMessage)?),
+                CATEGORY => self.category_ids.push(varint(&mut value).ok_or(BadMessage)?),
+                ANNOTATION => self.annotations.push(counted(&mut value).ok_or(BadMessage)?),
+                _ => {
+                    let mut fields = WireFields::new(rest);
+                    let (number, field) = fields.next().ok_or(BadMessage)??;
+                    self.field(number, field)?;
+                    value = fields.rest();
                 }
-                22 => event.rare_mut().categories.push(value.bytes()),
-                23 => event.name = Some(value.bytes()),
-                30 => event.counter = Some(value.signed() as f64),
-                31 => value.add_varints(&mut event.rare_mut().extra_tracks)?,
-                36 => value.add_varints(&mut event.flows)?,
-                42 => value.add_varints(&mut event.ended_flows)?,
-                44 => event.counter = Some(value.double()),
-                45 => value.add_varints(&mut event.rare_mut().extra_double_tracks)?,
-                46 => {
-                    numbers.clear();
-                    value.add_fixed64(&mut numbers);
-                    event.rare_mut().extra_doubles.extend(numbers.iter().map(|bits| f64::from_bits(*bits)));
-                }
-                47 => value.add_fixed64(&mut event.flows),
-                48 => value.add_fixed64(&mut event.ended_flows),
-                _ => (),
             }
-            Ok(())
-        })?;
-        Ok(event)
+            rest = value;
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, number: u32, value: WireValue<'a>) -> Result<(), BadMessage> {
+        let event = self;
+        match number {
+            1 => event.delta_us = Some(value.signed()),
+            16 => event.absolute_us = Some(value.signed()),
+            3 => value.add_varints(&mut event.category_ids)?,
+            4 => event.annotations.push(value.bytes()),
+            6 => event.rare_mut().legacy = Some(LegacyEvent::read(value.bytes())?),
+            9 => event.type_ = value.number(),
+            10 => event.name_id = Some(value.number()),
+            11 => event.track = Some(value.number()),
+            12 => {
+                let mut numbers = vec![];
+                value.add_varints(&mut numbers)?;
+                event.rare_mut().extra_values.extend(numbers.iter().map(|number| *number as i64 as f64));
+            }
+            22 => event.rare_mut().categories.push(value.bytes()),
+            23 => event.name = Some(value.bytes()),
+            30 => event.counter = Some(value.signed() as f64),
+            31 => value.add_varints(&mut event.rare_mut().extra_tracks)?,
+            36 => value.add_varints(&mut event.flows)?,
+            42 => value.add_varints(&mut event.ended_flows)?,
+            44 => event.counter = Some(value.double()),
+            45 => value.add_varints(&mut event.rare_mut().extra_double_tracks)?,
+            46 => {
+                let mut numbers = vec![];
+                value.add_fixed64(&mut numbers);
+                event.rare_mut().extra_doubles.extend(numbers.iter().map(|bits| f64::from_bits(*bits)));
+            }
+            47 => value.add_fixed64(&mut event.flows),
+            48 => value.add_fixed64(&mut event.ended_flows),
+            _ => (),
+        }
+        Ok(())
     }
 
     fn rare_mut(&mut self) -> &mut RareFields<'a> {
@@ -179,19 +205,22 @@ impl Collector {
         Ok(())
     }
 
-    fn event_name(&mut self, event: &TrackEvent<'_>, sequence: &PacketSequence) -> u32 {
+    fn event_name(&mut self, event: &TrackEvent<'_>, sequence: &mut PacketSequence) -> u32 {
         let id = event.name_id.or_else(|| event.legacy().and_then(|legacy| legacy.name_id));
         match (event.name, id) {
             (Some(name), _) => self.names.number(name),
-            (None, Some(id)) => match sequence.text(InternedKind::EventName, id) {
-                Some(name) => self.names.number(name),
+            (None, Some(id)) => match sequence.name(InternedKind::EventName, id, &mut self.names) {
+                Some(name) => name,
                 None => self.names.number(format!("name #{id}").as_bytes()),
             },
             (None, None) => 0,
         }
     }
 
-    fn category(&mut self, event: &TrackEvent<'_>, sequence: &PacketSequence) -> u32 {
+    fn category(&mut self, event: &TrackEvent<'_>, sequence: &mut PacketSequence) -> u32 {
+        if let ([id], None) = (&event.category_ids[..], &event.rare) {
+            return sequence.name(InternedKind::Category, *id, &mut self.names).unwrap_or(0);
+        }
         let interned = event.category_ids.iter().filter_map(|id| sequence.text(InternedKind::Category, *id));
         let written = event.rare.as_deref().map_or(&[][..], |rare| &rare.categories);
         let mut all = written.iter().copied().chain(interned);

@@ -60,23 +60,23 @@ impl<'a> WireValue<'a> {
     }
 
     /// Adds the numbers of a repeated field: one, or several that are packed as varints.
-    pub fn add_varints(self, into: &mut Vec<u64>) -> Result<(), BadMessage> {
+    pub fn add_varints(self, into: &mut impl Extend<u64>) -> Result<(), BadMessage> {
         match self {
             WireValue::Bytes(mut bytes) => {
                 while !bytes.is_empty() {
-                    into.push(varint(&mut bytes).ok_or(BadMessage)?);
+                    into.extend([varint(&mut bytes).ok_or(BadMessage)?]);
                 }
             }
-            other => into.push(other.number()),
+            other => into.extend([other.number()]),
         }
         Ok(())
     }
 
     /// Adds the numbers of a repeated field: one, or several that are packed as eight bytes each.
-    pub fn add_fixed64(self, into: &mut Vec<u64>) {
+    pub fn add_fixed64(self, into: &mut impl Extend<u64>) {
         match self {
             WireValue::Bytes(bytes) => into.extend(bytes.as_chunks().0.iter().map(|chunk| u64::from_le_bytes(*chunk))),
-            other => into.push(other.number()),
+            other => into.extend([other.number()]),
         }
     }
 }
@@ -126,6 +126,25 @@ fn longest_varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// Takes a length and so many bytes from the front.
+#[inline(always)]
+pub(super) fn counted<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let len = usize::try_from(varint(bytes)?).ok()?;
+    let (taken, rest) = bytes.split_at_checked(len)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+/// The byte before a number that is a field of a message, when the field has a low number.
+pub(super) const fn varint_tag(field: u8) -> u8 {
+    field << 3
+}
+
+/// The byte before the bytes that are a field of a message, when the field has a low number.
+pub(super) const fn bytes_tag(field: u8) -> u8 {
+    field << 3 | 2
+}
+
 /// The fields of a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WireFields<'a> {
@@ -150,6 +169,12 @@ impl<'a> WireFields<'a> {
         Ok(())
     }
 
+    /// What follows the fields that were taken.
+    #[inline(always)]
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     #[inline(always)]
     fn field(&mut self) -> Option<(u32, WireValue<'a>)> {
         let tag = varint(&mut self.rest)?;
@@ -161,12 +186,7 @@ impl<'a> WireFields<'a> {
                 self.rest = rest;
                 WireValue::Fixed64(u64::from_le_bytes(*bytes))
             }
-            2 => {
-                let len = usize::try_from(varint(&mut self.rest)?).ok()?;
-                let (bytes, rest) = self.rest.split_at_checked(len)?;
-                self.rest = rest;
-                WireValue::Bytes(bytes)
-            }
+            2 => WireValue::Bytes(counted(&mut self.rest)?),
             5 => {
                 let (bytes, rest) = self.rest.split_first_chunk()?;
                 self.rest = rest;
