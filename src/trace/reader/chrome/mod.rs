@@ -19,6 +19,7 @@ pub(super) mod lanes;
 mod names;
 mod open_tracks;
 mod packed;
+mod packed_record;
 mod quick;
 pub(super) mod record;
 mod stream;

@@ -7,98 +7,28 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 
+use super::packed_record::{FIXED, RecordHead};
 use crate::error::{Error, Result};
 
-/// An event, its names replaced by numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct ChromeRecord<'a> {
-    pub start: i64,
-    /// Of a complete event; else the start.
-    pub end: i64,
-    /// Where in the file.
-    pub byte: u64,
-    pub thread: u32,
-    pub name: u32,
-    pub category: u32,
-    pub phase: u8,
-    /// Scope of an instant, or how a flow is bound.
-    pub mode: u8,
-    /// Id of an asynchronous event or of a flow.
-    pub id: &'a [u8],
-    /// The arguments: packed, or the JSON of a counter's.
-    pub arguments: &'a [u8],
-}
+pub(crate) use super::packed_record::ChromeRecord;
 
-/// Bytes of a record without its id and arguments.
-const FIXED: usize = 46;
-
-/// The fixed part of a record, as it is stored.
-#[derive(Debug, Clone, Copy)]
-struct RecordHead([u8; FIXED]);
-
-impl RecordHead {
-    #[inline(always)]
-    fn of(record: &ChromeRecord<'_>) -> RecordHead {
-        let mut head = [0; FIXED];
-        head[..8].copy_from_slice(&record.start.to_le_bytes());
-        head[8..16].copy_from_slice(&record.end.to_le_bytes());
-        head[16..24].copy_from_slice(&record.byte.to_le_bytes());
-        head[24..28].copy_from_slice(&record.thread.to_le_bytes());
-        head[28..32].copy_from_slice(&record.name.to_le_bytes());
-        head[32..36].copy_from_slice(&record.category.to_le_bytes());
-        head[36..40].copy_from_slice(&(record.id.len() as u32).to_le_bytes());
-        head[40..44].copy_from_slice(&(record.arguments.len() as u32).to_le_bytes());
-        (head[44], head[45]) = (record.phase, record.mode);
-        RecordHead(head)
-    }
-
-    #[inline(always)]
-    fn short(&self, at: usize) -> u32 {
-        u32::from_le_bytes(std::array::from_fn(|place| self.0[at + place]))
-    }
-
-    #[inline(always)]
-    fn long(&self, at: usize) -> u64 {
-        u64::from_le_bytes(std::array::from_fn(|place| self.0[at + place]))
-    }
-
-    #[inline(always)]
-    fn start(&self) -> i64 {
-        self.long(0) as i64
-    }
-
-    /// Bytes of id and arguments, which follow.
-    #[inline(always)]
-    fn text_len(&self) -> usize {
-        self.short(36) as usize + self.short(40) as usize
-    }
-
-    /// The record, whose id and arguments stand at the start of a text.
-    #[inline(always)]
-    fn record<'a>(&self, text: &'a [u8]) -> ChromeRecord<'a> {
-        let (id, text) = text.split_at(self.short(36) as usize);
-        ChromeRecord {
-            start: self.start(),
-            end: self.long(8) as i64,
-            byte: self.long(16),
-            thread: self.short(24),
-            name: self.short(28),
-            category: self.short(32),
-            phase: self.0[44],
-            mode: self.0[45],
-            id,
-            arguments: &text[..self.short(40) as usize],
-        }
-    }
-}
+/// Bytes that sorting takes for each record.
+const SORTING: usize = 16;
+/// Bytes of a run, at most: places have 32 bits.
+const MOST: usize = 1 << 31;
+/// Bytes that are written and read at once.
+const BUFFER: usize = 1 << 16;
 
 /// Takes records in the order of the file.
 pub(crate) struct RecordSorter {
     bytes: Vec<u8>,
-    /// Time and place in `bytes`.
-    index: Vec<(i64, usize)>,
+    count: usize,
+    /// Whether the records are in the order of time, and the time of the last.
+    is_sorted: bool,
+    last: i64,
     runs: Vec<File>,
     /// Bytes that may be held in memory.
     limit: usize,
@@ -106,26 +36,27 @@ pub(crate) struct RecordSorter {
 
 impl RecordSorter {
     pub fn new(limit: usize) -> RecordSorter {
-        RecordSorter { bytes: vec![], index: vec![], runs: vec![], limit }
+        RecordSorter { bytes: vec![], count: 0, is_sorted: true, last: i64::MIN, runs: vec![], limit: limit.min(MOST) }
     }
 
     #[inline]
     pub fn push(&mut self, record: &ChromeRecord<'_>) -> Result<()> {
-        self.index.push((record.start, self.bytes.len()));
-        self.bytes.extend_from_slice(&RecordHead::of(record).0);
-        self.bytes.extend_from_slice(record.id);
-        self.bytes.extend_from_slice(record.arguments);
-        if self.bytes.len() + self.index.len() * 16 > self.limit { self.spill() } else { Ok(()) }
+        self.is_sorted &= record.start >= self.last;
+        self.last = record.start;
+        self.count += 1;
+        RecordHead::push(record, &mut self.bytes);
+        let sorting = if self.is_sorted { 0 } else { self.count * SORTING };
+        if self.bytes.len() + sorting > self.limit { self.spill() } else { Ok(()) }
     }
 
     /// The records by time, those of one time in the order of the file.
     pub fn sorted(mut self) -> Result<Sorted> {
         let mut runs = vec![];
         for file in self.runs.drain(..) {
-            runs.push(RecordRun::stored(file)?);
+            runs.push(RecordRun::Stored(StoredRun::new(file)?));
         }
-        let places = sorted_places(self.index);
-        runs.push(RecordRun::Memory { bytes: self.bytes, places, next: 0 });
+        let order = self.order();
+        runs.push(RecordRun::Memory { bytes: self.bytes, order });
         let mut queue = BinaryHeap::with_capacity(runs.len());
         for (number, run) in runs.iter().enumerate() {
             queue.extend(run.time().map(|time| Reverse((time, number))));
@@ -133,65 +64,86 @@ impl RecordSorter {
         Ok(Sorted { runs, queue })
     }
 
+    /// The order of the records in memory.
+    fn order(&self) -> MemoryOrder {
+        if self.is_sorted {
+            return MemoryOrder::AsTheyCame(0);
+        }
+        let mut places = Vec::with_capacity(self.count);
+        let mut at = 0;
+        while let Some((_, text)) = record_at(&self.bytes, at) {
+            places.push(at as u32);
+            at += FIXED + text.len();
+        }
+        let time = |place| record_at(&self.bytes, place as usize).map_or(0, |(head, _)| head.start());
+        MemoryOrder::Sorted { places: sorted_places(places, time), next: 0 }
+    }
+
     fn spill(&mut self) -> Result<()> {
         let mut file = tempfile::tempfile().map_err(failed)?;
-        let mut buffer = Vec::with_capacity(1 << 16);
-        for at in sorted_places(std::mem::take(&mut self.index)) {
-            let (head, text) = head_at(&self.bytes, at);
-            buffer.extend_from_slice(&self.bytes[at..text + head.text_len()]);
-            if buffer.len() >= 1 << 16 {
+        match self.order() {
+            MemoryOrder::AsTheyCame(_) => file.write_all(&self.bytes).map_err(failed)?,
+            MemoryOrder::Sorted { places, .. } => {
+                let mut buffer = Vec::with_capacity(BUFFER);
+                for at in places {
+                    let at = at as usize;
+                    let len = record_at(&self.bytes, at).map_or(0, |(_, text)| FIXED + text.len());
+                    buffer.extend_from_slice(&self.bytes[at..at + len]);
+                    if buffer.len() >= BUFFER {
+                        file.write_all(&buffer).map_err(failed)?;
+                        buffer.clear();
+                    }
+                }
                 file.write_all(&buffer).map_err(failed)?;
-                buffer.clear();
             }
         }
-        file.write_all(&buffer).map_err(failed)?;
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         self.runs.push(file);
         self.bytes.clear();
+        (self.count, self.is_sorted, self.last) = (0, true, i64::MIN);
         Ok(())
     }
 }
 
-/// The places by time, those of one time in their order.
-fn sorted_places(index: Vec<(i64, usize)>) -> Vec<usize> {
-    if index.is_sorted() {
-        return index.into_iter().map(|(_, place)| place).collect();
-    }
-    match packed_keys(&index) {
+/// Places by time, those of one time in their order.
+fn sorted_places(places: Vec<u32>, time: impl Fn(u32) -> i64) -> Vec<u32> {
+    match packed_keys(&places, &time) {
         Some((mut keys, bits)) => {
             keys.sort_unstable();
             let number = |key: u64| (key & !(u64::MAX << bits)) as usize;
-            keys.into_iter().map(|key| index[number(key)].1).collect()
+            keys.into_iter().map(|key| places[number(key)]).collect()
         }
-        None => places_of_pairs(index),
+        None => places_of_pairs(&places, time),
     }
 }
 
 /// As [`sorted_places`], for all times.
-fn places_of_pairs(mut index: Vec<(i64, usize)>) -> Vec<usize> {
-    index.sort_unstable();
-    index.into_iter().map(|(_, place)| place).collect()
+fn places_of_pairs(places: &[u32], time: impl Fn(u32) -> i64) -> Vec<u32> {
+    let mut pairs: Vec<(i64, u32)> = places.iter().map(|place| (time(*place), *place)).collect();
+    pairs.sort_unstable();
+    pairs.into_iter().map(|(_, place)| place).collect()
 }
 
-/// Time and number of each entry in one word, when they fit, and how many bits the number has: words are sorted twice
+/// Time and number of each place in one word, when they fit, and how many bits the number has: words are sorted twice
 /// as fast as pairs.
-fn packed_keys(index: &[(i64, usize)]) -> Option<(Vec<u64>, u32)> {
-    let first = index.iter().map(|(time, _)| *time).min()?;
-    let last = index.iter().map(|(time, _)| *time).max()?;
-    let bits = usize::BITS - index.len().leading_zeros();
+fn packed_keys(places: &[u32], time: impl Fn(u32) -> i64) -> Option<(Vec<u64>, u32)> {
+    let times = || places.iter().map(|place| time(*place));
+    let (first, last) = (times().min()?, times().max()?);
+    let bits = usize::BITS - places.len().leading_zeros();
     let span = last.abs_diff(first);
     if span.leading_zeros() < bits {
         return None;
     }
-    let key = |(number, (time, _)): (u64, &(i64, usize))| time.abs_diff(first) << bits | number;
-    Some(((0..).zip(index).map(key).collect(), bits))
+    let key = |(number, time): (u64, i64)| time.abs_diff(first) << bits | number;
+    Some(((0..).zip(times()).map(key).collect(), bits))
 }
 
-/// The fixed part of a record in memory, and where its text starts.
+/// The record at a place in memory, and its text; `None` at the end.
 #[inline(always)]
-fn head_at(bytes: &[u8], at: usize) -> (RecordHead, usize) {
-    let head = bytes[at..].first_chunk().expect("places are those of whole records");
-    (RecordHead(*head), at + FIXED)
+fn record_at(bytes: &[u8], at: usize) -> Option<(RecordHead, &[u8])> {
+    let rest = bytes.get(at..)?;
+    let head = RecordHead::of(rest)?;
+    Some((head, rest.get(FIXED..FIXED + head.text_len())?))
 }
 
 fn failed(source: io::Error) -> Error {
@@ -200,54 +152,50 @@ fn failed(source: io::Error) -> Error {
 
 /// A sorted part of the records, and the next of them.
 enum RecordRun {
-    Stored { file: BufReader<File>, head: Option<RecordHead>, text: Vec<u8> },
-    Memory { bytes: Vec<u8>, places: Vec<usize>, next: usize },
+    Stored(StoredRun),
+    Memory { bytes: Vec<u8>, order: MemoryOrder },
+}
+
+/// The order of records in memory.
+enum MemoryOrder {
+    /// They came in the order of time; where the next one is.
+    AsTheyCame(usize),
+    Sorted {
+        places: Vec<u32>,
+        next: usize,
+    },
 }
 
 impl RecordRun {
-    fn stored(file: File) -> Result<RecordRun> {
-        let file = BufReader::with_capacity(1 << 16, file);
-        let mut run = RecordRun::Stored { file, head: None, text: vec![] };
-        run.advance()?;
-        Ok(run)
+    #[inline(always)]
+    fn next(&self) -> Option<(RecordHead, &[u8])> {
+        match self {
+            RecordRun::Stored(run) => record_at(&run.buffer[..run.ahead.end], run.ahead.start),
+            RecordRun::Memory { bytes, order: MemoryOrder::AsTheyCame(at) } => record_at(bytes, *at),
+            RecordRun::Memory { bytes, order: MemoryOrder::Sorted { places, next } } => {
+                record_at(bytes, *places.get(*next)? as usize)
+            }
+        }
     }
 
     #[inline(always)]
     fn time(&self) -> Option<i64> {
-        match self {
-            RecordRun::Stored { head, .. } => head.map(|head| head.start()),
-            RecordRun::Memory { bytes, places, next } => places.get(*next).map(|at| head_at(bytes, *at).0.start()),
-        }
+        Some(self.next()?.0.start())
     }
 
-    /// Adds the next record to a group.
+    /// Moves the next record to a group.
     #[inline(always)]
-    fn copy_to(&self, group: &mut RecordGroup) {
+    fn move_to(&mut self, group: &mut RecordGroup) -> Result<()> {
+        let Some((head, text)) = self.next() else { return Ok(()) };
+        group.push(head, text);
+        let len = FIXED + text.len();
         match self {
-            RecordRun::Stored { head, text, .. } => {
-                if let Some(head) = head {
-                    group.push(*head, text);
-                }
+            RecordRun::Stored(run) => run.pass(len),
+            RecordRun::Memory { order: MemoryOrder::AsTheyCame(at), .. } => {
+                *at += len;
+                Ok(())
             }
-            RecordRun::Memory { bytes, places, next } => {
-                if let Some(at) = places.get(*next) {
-                    let (head, text) = head_at(bytes, *at);
-                    group.push(head, &bytes[text..text + head.text_len()]);
-                }
-            }
-        }
-    }
-
-    /// Goes to the record after the next.
-    #[inline(always)]
-    fn advance(&mut self) -> Result<()> {
-        match self {
-            RecordRun::Stored { file, head, text } => {
-                *head = read_head(file).map_err(failed)?;
-                text.resize(head.map_or(0, |head| head.text_len()), 0);
-                file.read_exact(text).map_err(failed)
-            }
-            RecordRun::Memory { next, .. } => {
+            RecordRun::Memory { order: MemoryOrder::Sorted { next, .. }, .. } => {
                 *next += 1;
                 Ok(())
             }
@@ -255,13 +203,51 @@ impl RecordRun {
     }
 }
 
-fn read_head(from: &mut impl Read) -> io::Result<Option<RecordHead>> {
-    let mut head = [0; FIXED];
-    if from.read(&mut head[..1])? == 0 {
-        return Ok(None);
+/// Records in a file. The next of them is in the buffer.
+struct StoredRun {
+    file: File,
+    buffer: Vec<u8>,
+    /// Where in the buffer the bytes stand that were read and not passed.
+    ahead: Range<usize>,
+}
+
+impl StoredRun {
+    fn new(file: File) -> Result<StoredRun> {
+        let mut run = StoredRun { file, buffer: vec![0; BUFFER], ahead: 0..0 };
+        run.pass(0)?;
+        Ok(run)
     }
-    from.read_exact(&mut head[1..])?;
-    Ok(Some(RecordHead(head)))
+
+    /// Goes to the record after so many bytes.
+    #[inline(always)]
+    fn pass(&mut self, count: usize) -> Result<()> {
+        self.ahead.start += count;
+        if record_at(&self.buffer[..self.ahead.end], self.ahead.start).is_some() { Ok(()) } else { self.read_on() }
+    }
+
+    /// Reads until a record is in the buffer, or the file ends.
+    #[cold]
+    fn read_on(&mut self) -> Result<()> {
+        self.buffer.copy_within(self.ahead.clone(), 0);
+        self.ahead = 0..self.ahead.len();
+        loop {
+            let head = RecordHead::of(&self.buffer[..self.ahead.end]);
+            let wanted = FIXED + head.map_or(0, |head| head.text_len());
+            if head.is_some() && self.ahead.end >= wanted {
+                return Ok(());
+            }
+            if self.buffer.len() < wanted {
+                self.buffer.resize(wanted, 0);
+            }
+            match self.file.read(&mut self.buffer[self.ahead.end..]) {
+                Ok(0) if self.ahead.is_empty() => return Ok(()),
+                Ok(0) => return Err(failed(ErrorKind::UnexpectedEof.into())),
+                Ok(count) => self.ahead.end += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => (),
+                Err(error) => return Err(failed(error)),
+            }
+        }
+    }
 }
 
 /// Records of one time.
@@ -316,8 +302,7 @@ impl Sorted {
         while into.len() < most && self.time() == time {
             let Some(mut first) = self.queue.peek_mut() else { return Ok(()) };
             let run = &mut self.runs[first.0.1];
-            run.copy_to(into);
-            run.advance()?;
+            run.move_to(into)?;
             match run.time() {
                 Some(next) => first.0.0 = next,
                 None => {

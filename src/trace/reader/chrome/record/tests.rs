@@ -45,11 +45,12 @@ proptest! {
         is_narrow: bool,
     ) {
         let narrow = |time: i64| if is_narrow { time % 1000 } else { time };
-        let index: Vec<(i64, usize)> = times.into_iter().map(narrow).zip((0..).step_by(50)).collect();
-        let mut expected = index.clone();
-        expected.sort_by_key(|(time, _)| *time);
-        let expected: Vec<usize> = expected.into_iter().map(|(_, place)| place).collect();
-        prop_assert_eq!(&sorted_places(index.clone()), &expected);
-        prop_assert_eq!(places_of_pairs(index), expected);
+        let times: Vec<i64> = times.into_iter().map(narrow).collect();
+        let places: Vec<u32> = (0..times.len() as u32).map(|number| number * 50).collect();
+        let time = |place: u32| times[place as usize / 50];
+        let mut expected = places.clone();
+        expected.sort_by_key(|place| time(*place));
+        prop_assert_eq!(&sorted_places(places.clone(), time), &expected);
+        prop_assert_eq!(places_of_pairs(&places, time), expected);
     }
 }
