@@ -116,6 +116,7 @@ impl CtfContainers {
     }
 
     /// The container of a thread; its process is remembered.
+    #[inline(always)]
     pub fn thread(
         &mut self,
         tick: i64,
@@ -124,17 +125,28 @@ impl CtfContainers {
         name: Option<&str>,
         writer: &mut EventWriter<'_>,
     ) -> Result<CtfContainer> {
-        let place = (tid as usize).wrapping_mul(0x9e37_79b9) % RECENT_THREADS;
-        if let Some(Some(recent)) = self.recent.get(place)
+        if let Some(Some(recent)) = self.recent.get(recent_place(tid))
             && (recent.host, recent.pid, recent.tid) == (host, pid, tid)
         {
             return Ok(recent.thread);
         }
+        self.any_thread(tick, host, (pid, tid), name, writer)
+    }
+
+    #[inline(never)]
+    fn any_thread(
+        &mut self,
+        tick: i64,
+        host: NameId,
+        (pid, tid): (Option<i64>, i64),
+        name: Option<&str>,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<CtfContainer> {
         let thread = self.find_thread(tick, host, (pid, tid), name, writer)?;
         // Without its process, another process may be found for the thread next time.
         if pid.is_some() || !self.processes.contains_key(&(host, tid)) {
             self.recent.resize(RECENT_THREADS, None);
-            self.recent[place] = Some(RecentCtfThread { host, pid, tid, thread });
+            self.recent[recent_place(tid)] = Some(RecentCtfThread { host, pid, tid, thread });
         }
         Ok(thread)
     }
@@ -202,4 +214,10 @@ impl CtfContainers {
         self.types.insert((name, parent), type_);
         Ok(type_)
     }
+}
+
+/// Where a thread in use is remembered.
+#[inline(always)]
+fn recent_place(tid: i64) -> usize {
+    (tid as usize).wrapping_mul(0x9e37_79b9) % RECENT_THREADS
 }

@@ -35,8 +35,9 @@ use std::rc::Rc;
 use self::emitter::{CtfEmitter, StreamOrigin};
 use self::pairs::PairRules;
 use self::planned_events::PlannedStreams;
-use self::stream::{CtfTrace, DataStream, StreamContent, StreamItem};
-use super::{Consumer, EventWriter, ReaderOptions, StreamMerge, TraceOrigin, TraceReader};
+use self::stream::{CtfTrace, DataStream, StreamContent};
+use super::merge::ItemMerge;
+use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
 use crate::model::NameInterner;
@@ -97,11 +98,12 @@ impl TraceReader for CtfReader {
             let message = format!("times are counted from second {base} of the clock of the trace");
             writer.fault(Code::TraceProperty, message)?;
         }
-        let mut merge = StreamMerge::new(streams, |item: &StreamItem| item.time)?;
+        let mut merge = ItemMerge::new(streams)?;
         let (mut count, mut discarded) = (0_u64, 0_u64);
-        while let Some((number, item)) = merge.next()? {
+        while let Some((number, stream)) = merge.first() {
+            let item = &mut stream.item;
             writer.at(item.byte);
-            match item.content {
+            match std::mem::replace(&mut item.content, StreamContent::Event) {
                 StreamContent::Fault(code, message) => writer.fault(code, message)?,
                 StreamContent::Discarded(events) => {
                     discarded = discarded.saturating_add(events);
@@ -109,12 +111,9 @@ impl TraceReader for CtfReader {
                     let message = format!("{name}: {events} events were discarded when the trace was written");
                     writer.fault(Code::CountMismatch, message)?;
                 }
-                StreamContent::Event(event) => match writer.tick(i128::from(item.time), NANOSECONDS) {
-                    Some(tick) => {
-                        emitter.event(tick, &event, &origins[number], &mut writer)?;
-                        merge.stream_mut(number).recycle(event.fields);
-                    }
-                    None => {
+                StreamContent::Event => match (writer.tick(i128::from(item.time), NANOSECONDS), &stream.event) {
+                    (Some(tick), Some(event)) => emitter.event(tick, event, &origins[number], &mut writer)?,
+                    _ => {
                         let message = format!("the time {} ns does not fit into 64 bits of ticks", item.time);
                         writer.fault(Code::TimeOutOfRange, message)?;
                     }
@@ -123,6 +122,7 @@ impl TraceReader for CtfReader {
             if writer.is_stopped() {
                 return Ok(());
             }
+            merge.advance()?;
             count += 1;
             if count.is_multiple_of(PROGRESS) {
                 writer.advance(merge.streams().iter().map(DataStream::position).sum());

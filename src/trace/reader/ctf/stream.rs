@@ -21,6 +21,7 @@ use super::layout::{EventLayout, EventLayouts};
 use super::planned_events::PlannedStreams;
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
+use crate::reader::merge::ItemStream;
 
 /// The first number of a packet.
 pub(in crate::reader) const MAGIC: u32 = 0xc1fc_1fc1;
@@ -53,7 +54,8 @@ pub(super) struct CtfEvent {
 /// What stands in a file.
 #[derive(Debug)]
 pub(super) enum StreamContent {
-    Event(CtfEvent),
+    /// [`DataStream::event`] has it.
+    Event,
     Fault(Code, String),
     /// So many events were discarded when the trace was written.
     Discarded(u64),
@@ -94,8 +96,10 @@ pub(super) struct DataStream {
     /// Seconds that are taken off.
     base: i64,
     waiting: VecDeque<TimedContent>,
-    /// The memory of the fields of an event that was used.
-    spare: Vec<FieldValue>,
+    /// The item at hand.
+    pub item: StreamItem,
+    /// The event that was read last.
+    pub event: Option<CtfEvent>,
     is_done: bool,
 }
 
@@ -127,7 +131,8 @@ impl DataStream {
             time: 0,
             base: 0,
             waiting: VecDeque::new(),
-            spare: vec![],
+            item: StreamItem { time: 0, byte: 0, content: StreamContent::Event },
+            event: None,
             is_done: false,
         })
     }
@@ -135,7 +140,7 @@ impl DataStream {
     /// The time of the first event, by the zero of its clock.
     pub fn first_time(&mut self) -> Result<Option<i128>> {
         while self.waiting.len() < 1000 {
-            let is_event = |(.., content): &TimedContent| matches!(content, StreamContent::Event(_));
+            let is_event = |(.., content): &TimedContent| matches!(content, StreamContent::Event);
             if let Some((time, ..)) = self.waiting.iter().find(|item| is_event(item)) {
                 return Ok(Some(*time));
             }
@@ -152,10 +157,10 @@ impl DataStream {
     pub fn set_base(&mut self, seconds: i64) {
         self.base = seconds;
         // What was found before the first event has its time.
-        let first = self.waiting.iter().find(|(.., content)| matches!(content, StreamContent::Event(_)));
+        let first = self.waiting.iter().find(|(.., content)| matches!(content, StreamContent::Event));
         let first = first.map_or(i128::from(seconds) * NANOSECONDS, |(time, ..)| *time);
         for (time, _, content) in &mut self.waiting {
-            if !matches!(content, StreamContent::Event(_)) && *time == 0 {
+            if !matches!(content, StreamContent::Event) && *time == 0 {
                 *time = first;
             }
         }
@@ -169,12 +174,6 @@ impl DataStream {
     /// Bytes read so far.
     pub fn position(&self) -> u64 {
         self.start + self.at / 8
-    }
-
-    /// Takes back the fields of an event that was used, for their memory.
-    pub fn recycle(&mut self, mut fields: Vec<FieldValue>) {
-        fields.clear();
-        self.spare = fields;
     }
 
     /// Reads an event, or the head of a packet, which leaves what it found in `waiting`.
@@ -317,11 +316,12 @@ impl DataStream {
     }
 
     /// Reads an event; what cannot be read costs the rest of its packet.
+    #[inline]
     fn event(&mut self) -> TimedContent {
         let start = self.at;
         let byte = self.start + start / 8;
         match self.read_event() {
-            Ok(event) => (self.time, byte, StreamContent::Event(event)),
+            Ok(()) => (self.time, byte, StreamContent::Event),
             Err(what) => {
                 let lost = (self.end - start).div_ceil(8);
                 self.at = self.end;
@@ -332,7 +332,7 @@ impl DataStream {
         }
     }
 
-    fn read_event(&mut self) -> Result<CtfEvent, String> {
+    fn read_event(&mut self) -> Result<(), String> {
         let trace: &CtfTrace = &self.trace;
         let stream = trace.streams.get(self.class).ok_or("its stream is not described")?;
         let mut bits = BitReader::new(&self.packet, self.at, self.end);
@@ -343,9 +343,14 @@ impl DataStream {
         let id = self.class_id(FieldRole::EventClass, stream.ids());
         let event = stream.event(id).ok_or_else(|| format!("event {id} is not described"))?;
         let layout = &event.layout;
-        let mut fields = std::mem::take(&mut self.spare);
-        fields.reserve(layout.columns.len());
-        stream.read_fields(event, &mut bits, &mut self.state, &mut fields).map_err(failed)?;
+        let new = || CtfEvent { layout: Rc::clone(layout), fields: vec![], cpu: None };
+        let found = self.event.get_or_insert_with(new);
+        if !Rc::ptr_eq(&found.layout, layout) {
+            found.layout = Rc::clone(layout);
+        }
+        found.fields.clear();
+        stream.read_fields(event, &mut bits, &mut self.state, &mut found.fields).map_err(failed)?;
+        found.cpu = layout.cpu.and_then(|place| found.fields.get(place)).and_then(FieldValue::whole).or(self.cpu);
         if bits.at == self.at {
             return Err("it has no length".to_string());
         }
@@ -358,8 +363,7 @@ impl DataStream {
             self.count = advanced(self.count, stamp.number, stamp.bits);
             self.time = self.clock.nanoseconds(self.count);
         }
-        let cpu = layout.cpu.and_then(|place| fields.get(place)).and_then(FieldValue::whole).or(self.cpu);
-        Ok(CtfEvent { layout: Rc::clone(layout), fields, cpu })
+        Ok(())
     }
 
     /// What was found, with its time since the base.
@@ -370,24 +374,19 @@ impl DataStream {
     }
 }
 
-impl Iterator for DataStream {
-    type Item = Result<StreamItem>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl ItemStream for DataStream {
+    #[inline]
+    fn advance(&mut self) -> Result<Option<i64>> {
         loop {
-            if let Some(waiting) = self.waiting.pop_front() {
-                return Some(Ok(self.item(waiting)));
-            }
-            if self.is_done {
-                return None;
-            }
-            match self.step() {
-                Ok(Some(event)) => return Some(Ok(self.item(event))),
-                Ok(None) => (),
-                Err(error) => {
-                    self.is_done = true;
-                    return Some(Err(error));
-                }
+            let found = match self.waiting.pop_front() {
+                Some(waiting) => Some(waiting),
+                None if self.at < self.end => Some(self.event()),
+                None if self.is_done => return Ok(None),
+                None => self.step().inspect_err(|_| self.is_done = true)?,
+            };
+            if let Some(found) = found {
+                self.item = self.item(found);
+                return Ok(Some(self.item.time));
             }
         }
     }
