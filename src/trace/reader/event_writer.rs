@@ -128,9 +128,14 @@ impl<'a> EventWriter<'a> {
     #[inline]
     pub fn tick(&mut self, count: i128, per_second: u64) -> Option<i64> {
         // Most clocks count what a tick is: no division of 128 bits for each event.
-        if i128::from(self.resolution.ticks_per_second()) == i128::from(per_second) {
-            return i64::try_from(count).ok();
+        match self.resolution.ticks_per_second().unsigned_abs() == per_second {
+            true => i64::try_from(count).ok(),
+            false => self.rounded_tick(count, per_second),
         }
+    }
+
+    #[inline(never)]
+    fn rounded_tick(&mut self, count: i128, per_second: u64) -> Option<i64> {
         let per_second = i128::from(per_second.max(1));
         let scaled = count.checked_mul(i128::from(self.resolution.ticks_per_second()))?;
         let (whole, rest) = (scaled / per_second, scaled % per_second);
@@ -394,13 +399,19 @@ impl<'a> EventWriter<'a> {
         self.emit(event, link.fields)
     }
 
+    #[inline(always)]
     fn symbol(&mut self, name: NameHandle) -> Symbol {
-        let index = name.0.0 as usize;
-        if !self.symbols[index].is_some() {
-            self.symbols[index] = self.batch.push_symbol(self.names.text(name.0).as_bytes());
-            self.used.push(name.0);
-        }
-        self.symbols[index]
+        let symbol = self.symbols[name.0.0 as usize];
+        if symbol.is_some() { symbol } else { self.new_symbol(name) }
+    }
+
+    /// Adds a name that the batch does not have yet.
+    #[inline(never)]
+    fn new_symbol(&mut self, name: NameHandle) -> Symbol {
+        let symbol = self.batch.push_symbol(self.names.text(name.0).as_bytes());
+        self.symbols[name.0.0 as usize] = symbol;
+        self.used.push(name.0);
+        symbol
     }
 
     fn emit(&mut self, mut event: Event, fields: ExtraValues<'_>) -> Result<()> {
