@@ -10,6 +10,7 @@ import argparse
 import csv
 import glob
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -85,6 +86,17 @@ def dumped(bench, source):
     return Input(path, source.records, **source.expected)
 
 
+def made_apart(make):
+    """What a child makes: the memory of this process counts as that of the programs it starts."""
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    child = multiprocessing.get_context("fork").Process(target=lambda: sender.send(make()))
+    child.start()
+    sender.close()
+    made = receiver.recv()
+    child.join()
+    return made
+
+
 def inputs(bench, only):
     """Name, input, and the command of the reference reader."""
     makers = {
@@ -102,23 +114,21 @@ def inputs(bench, only):
     }
     for name, make in makers.items():
         if only in (None, name):
-            made = make()
+            made = made_apart(make)
             if made is None:
                 print("%-9s left out: the library that writes it is not installed" % name)
                 continue
             yield name, made
 
 
-def reference(bench, name, path):
-    """What reads the trace beside us: its name and a command, or nothing."""
-    if name in ("chrome", "perfetto", "ftrace") and bench.processor:
-        return "trace processor", bench.processor + [path]
-    programs = {"ctf": ["babeltrace2", path, "-o", "dummy"], "otf2": ["otf2-print", "--silent", path],
-                "paje": ["pj_dump", "-n", "-e", "1e300", path]}
-    command = programs.get(name)
-    if command and shutil.which(command[0]):
-        return command[0], command
-    return None
+def references(bench, name, path):
+    """What reads the trace beside us: names and commands of those that are there."""
+    if name in ("chrome", "perfetto", "ftrace"):
+        return [("trace processor", bench.processor + [path])] if bench.processor else []
+    programs = {"ctf": [("babeltrace2", ["babeltrace2", path]), ("babeltrace2, prints nothing", ["babeltrace2", path, "-o", "dummy"])],
+                "otf2": [("otf2-print", ["otf2-print", "--silent", path])],
+                "paje": [("pj_dump", ["pj_dump", "-n", "-e", "1e300", path])]}
+    return [(program, command) for program, command in programs.get(name, []) if shutil.which(command[0])]
 
 
 def check(bench, name, trace):
@@ -143,22 +153,22 @@ def check(bench, name, trace):
 
 
 def measure(bench, name, trace):
-    peer = reference(bench, name, trace.path)
-    ours, theirs = [], []
+    peers = references(bench, name, trace.path)
+    ours, theirs = [], [[] for _ in peers]
     for _ in range(bench.repeat):
         ours.append(bench.import_trace(trace.path))
-        if peer:
-            theirs.append(run(peer[1]))
-    best, size = min(cost.cpu for cost in ours), trace.size() / 1e6
-    line = "| %s | %.0f | %.2f | %.0f | %.2f | %.0f |" % (
-        name, size, best, size / best, trace.records / best / 1e6, max(cost.peak for cost in ours))
-    if peer:
-        their_best = min(cost.cpu for cost in theirs)
-        line += " %s | %.2f | %.1f | %.1f |" % (peer[0], their_best, their_best / best,
-                                              min(cost.wall for cost in theirs) / min(cost.wall for cost in ours))
-    else:
-        line += " | | | |"
-    print(line, flush=True)
+        for (_, command), runs in zip(peers, theirs):
+            runs.append(run(command))
+    cpu, wall = min(cost.cpu for cost in ours), min(cost.wall for cost in ours)
+    size = trace.size() / 1e6
+    line = "| %s | %.0f | %.2f | %.2f | %.0f | %.2f | %.0f |" % (
+        name, size, cpu, wall, size / cpu, trace.records / cpu / 1e6, max(cost.peak for cost in ours))
+    for (program, _), runs in zip(peers, theirs):
+        their_cpu, their_wall = min(cost.cpu for cost in runs), min(cost.wall for cost in runs)
+        print("%s %s | %.2f | %.2f | %.1f | %.1f |" % (line, program, their_cpu, their_wall, their_cpu / cpu, their_wall / wall))
+    if not peers:
+        print(line + " | | | | |")
+    sys.stdout.flush()
 
 
 def main():
@@ -174,8 +184,8 @@ def main():
         sys.exit("%s is not there; build it with: cargo build --release" % arguments.binary)
     with tempfile.TemporaryDirectory(prefix="ocellus-bench-", dir=arguments.folder) as folder:
         bench = Bench(arguments, folder)
-        print("| format | MB | CPU s | MB/s | M records/s | peak MB | reference | its CPU s | times CPU | times wall |")
-        print("|---|---|---|---|---|---|---|---|---|---|")
+        print("| format | MB | CPU s | wall s | MB/s of CPU | M records/s | peak MB | reference | its CPU s | its wall s | times CPU | times wall |")
+        print("|---|---|---|---|---|---|---|---|---|---|---|---|")
         for name, trace in inputs(bench, arguments.only):
             check(bench, name, trace)
             measure(bench, name, trace)
