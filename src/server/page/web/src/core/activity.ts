@@ -44,6 +44,8 @@ export function whenCalm(work: () => void): void {
 /** Work that starts after a while, unless it is put off again. */
 export class Delay {
   private timer = 0;
+  /** Whether work is put off. */
+  isWaiting = false;
   private end: () => void = () => {};
 
   constructor(private readonly milliseconds: number, private readonly work: () => void) {}
@@ -51,7 +53,9 @@ export class Delay {
   start(): void {
     this.cancel();
     this.end = begin();
+    this.isWaiting = true;
     this.timer = window.setTimeout(() => {
+      this.isWaiting = false;
       this.work();
       this.end();
     }, this.milliseconds);
@@ -59,6 +63,7 @@ export class Delay {
 
   cancel(): void {
     clearTimeout(this.timer);
+    this.isWaiting = false;
     this.end();
   }
 }

@@ -34,6 +34,8 @@ const LEAST_ROOM = 20;
 /** States from which on a picture of all columns takes so long that one of wide columns comes first, and least columns. */
 const MANY_STATES = 5e6;
 const LEAST_WIDTH = 100;
+/** Milliseconds that other layers wait for the first states before they are painted without them. */
+const PATIENCE = 1000;
 /** The layer of rows with their exact amounts. */
 const EXACT = "states in exact times";
 /** Rows that are asked for at once, however they are scrolled. */
@@ -54,6 +56,9 @@ export class TimelineView extends View {
   private readonly inner = h("div", { class: "tl-inner" });
   private readonly note = h("span", { class: "note" });
   private readonly scrolledEnough = new Delay(120, () => void this.load());
+  /** Whether the states of the window were asked for and are not there yet. */
+  private awaitsStates = false;
+  private readonly withoutStates = new Delay(PATIENCE, () => this.painter.paint());
   private frameRequested = false;
   private labelsAreStale = false;
   private readonly painter: Painter;
@@ -264,7 +269,8 @@ export class TimelineView extends View {
         this.model.query = new StateColumns(this.page.trace, answer, columns, "query");
       }));
     }
-    if (sql) jobs.push(this.loadStates(rows, columns, sql));
+    this.awaitsStates = sql !== null;
+    if (sql) jobs.push(this.loadStates(rows, columns, sql).finally(() => this.statesCame()));
     else answered("states");
     const variables = variableStatement(rows, columns);
     if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns)))));
@@ -290,11 +296,23 @@ export class TimelineView extends View {
     await this.loadLayer("states", sql, take(columns));
   }
 
+  /** Nothing waits for states any longer. */
+  private statesCame(): void {
+    this.awaitsStates = false;
+    if (this.withoutStates.isWaiting) {
+      this.withoutStates.cancel();
+      this.painter.paint();
+    }
+  }
+
   private async loadLayer(layer: string, sql: string, take: (rows: Rows) => unknown): Promise<void> {
     const rows = await this.ask(layer, sql);
     if (!rows) return;
     take(rows);
-    this.painter.paint();
+    // The first states come soon: what lies over them is painted with them, and the server has the processors until then.
+    const isFirst = this.awaitsStates && this.model.states === null;
+    if (isFirst) this.withoutStates.start();
+    else this.painter.paint();
     // The largest mean of a variable stands beside its name.
     if (layer === "variables") this.drawLabels();
   }
