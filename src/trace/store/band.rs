@@ -89,6 +89,12 @@ impl BandRows {
         self.rows.len()
     }
 
+    /// Whether it has so much text that one of its kind at a time is enough: the number of rows says nothing about that.
+    pub fn is_large(&self) -> bool {
+        let texts = self.extras.iter().map(|values| values.texts.size()).sum::<usize>();
+        self.keys.len() + texts > LARGE_TEXTS
+    }
+
     pub fn clear(&mut self) {
         self.rows.clear();
         self.owners.clear();
@@ -99,6 +105,8 @@ impl BandRows {
     }
 }
 
+/// Bytes of text that make rows large.
+const LARGE_TEXTS: usize = 8 << 20;
 /// Bytes of the texts of a dictionary; more are compressed.
 const LARGEST_DICTIONARY: usize = 16 << 10;
 

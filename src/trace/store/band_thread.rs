@@ -5,11 +5,14 @@
 //!           ◄── their memory                       ◄──
 //! ```
 //! In: bands of all tables, in the order in which they fill. Out: the tables, with all bands written. One band waits at the most, so that
-//! memory does not grow where the disk is slow. The first bands of a trace are written at once: most traces have no more.
+//! memory does not grow where the disk is slow; nobody goes on before one with much text is written. The first bands of a trace are written
+//! at once: most traces have no more.
 
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, Builder, JoinHandle};
 
@@ -65,27 +68,40 @@ impl BandWriting {
     pub fn write(&mut self, new_names: RowNames, band: TableBand) -> Result<Option<TableBand>> {
         let mut new = NamedBand { new_names, band };
         if matches!(self, BandWriting::Here { written, .. } if *written >= WITHOUT_THREAD) && !has_one_processor() {
-            self.go_beside()?;
+            self.go_beside();
         }
         match self {
             BandWriting::Here { files, written } => {
                 *written += 1;
                 files.write(&mut new).map(|()| Some(new.band))
             }
-            BandWriting::Beside(thread) => match thread.bands.send(new) {
-                Ok(()) => Ok(thread.emptied.try_recv().ok()),
-                // The thread has ended early: with an error.
-                Err(_) => self.take().and(Err(Error::Internal("row groups are written by nobody".to_string()))),
+            BandWriting::Beside(thread) => match thread.write(new) {
+                Ok(emptied) => Ok(emptied),
+                Err(EndedEarly) => {
+                    self.take().and(Err(Error::Internal("row groups are written by nobody".to_string())))
+                }
             },
             BandWriting::Over => Err(Error::Internal("row groups are written after the end".to_string())),
         }
     }
 
-    fn go_beside(&mut self) -> Result<()> {
+    /// Goes on with a thread, where one can be started.
+    fn go_beside(&mut self) {
         if let BandWriting::Here { files, .. } = std::mem::replace(self, BandWriting::Over) {
-            *self = BandWriting::Beside(BandThread::start(files)?);
+            *self = match BandThread::start(files) {
+                Ok(thread) => BandWriting::Beside(thread),
+                Err(files) => BandWriting::Here { files: *files, written: 0 },
+            };
         }
-        Ok(())
+    }
+
+    /// Ends without what is not written yet, however the thread ends: the files are of no use.
+    pub fn abandon(&mut self) {
+        if let BandWriting::Beside(thread) = std::mem::replace(self, BandWriting::Over) {
+            thread.is_abandoned.store(true, Ordering::Relaxed);
+            drop(thread.bands);
+            let _ = thread.thread.join();
+        }
     }
 
     /// Waits until all bands are written, and gives their tables.
@@ -110,18 +126,45 @@ fn not_there(table: StoredTable) -> Error {
 pub(super) struct BandThread {
     bands: SyncSender<NamedBand>,
     emptied: Receiver<TableBand>,
+    /// Bands that have not come back.
+    under_way: usize,
+    is_abandoned: Arc<AtomicBool>,
     thread: JoinHandle<Result<TableFiles>>,
 }
 
+/// The thread has ended before it was told to: with an error.
+struct EndedEarly;
+
 impl BandThread {
-    fn start(files: TableFiles) -> Result<BandThread> {
+    /// Gives the files back when there can be no thread.
+    fn start(files: TableFiles) -> Result<BandThread, Box<TableFiles>> {
         let (bands, waiting) = sync_channel(WAITING);
         let (back, emptied) = channel();
-        let thread = Builder::new()
-            .name("row groups".to_string())
-            .spawn(move || write_all(files, &waiting, &back))
-            .map_err(|source| Error::Io { context: "cannot start a thread".to_string(), source })?;
-        Ok(BandThread { bands, emptied, thread })
+        let (give, taken) = channel::<TableFiles>();
+        let is_abandoned = Arc::new(AtomicBool::new(false));
+        let is_over = Arc::clone(&is_abandoned);
+        let spawned = Builder::new().name("row groups".to_string()).spawn(move || match taken.recv() {
+            Ok(files) => write_all(files, &waiting, &back, &is_over),
+            Err(_) => Err(Error::Internal("row groups have no files".to_string())),
+        });
+        let Ok(thread) = spawned else { return Err(Box::new(files)) };
+        match give.send(files) {
+            Ok(()) => Ok(BandThread { bands, emptied, under_way: 0, is_abandoned, thread }),
+            Err(unsent) => Err(Box::new(unsent.0)),
+        }
+    }
+
+    /// Hands a band over, and takes back one that was written. Waits for all when it is large.
+    fn write(&mut self, band: NamedBand) -> Result<Option<TableBand>, EndedEarly> {
+        let is_large = band.band.rows.is_large();
+        self.bands.send(band).map_err(|_| EndedEarly)?;
+        let mut emptied = self.emptied.try_recv().ok();
+        self.under_way = self.under_way + 1 - usize::from(emptied.is_some());
+        while is_large && self.under_way > 0 {
+            emptied = Some(self.emptied.recv().map_err(|_| EndedEarly)?);
+            self.under_way -= 1;
+        }
+        Ok(emptied)
     }
 
     fn finish(self) -> Result<TableFiles> {
@@ -133,8 +176,16 @@ impl BandThread {
     }
 }
 
-fn write_all(mut files: TableFiles, waiting: &Receiver<NamedBand>, back: &Sender<TableBand>) -> Result<TableFiles> {
+fn write_all(
+    mut files: TableFiles,
+    waiting: &Receiver<NamedBand>,
+    back: &Sender<TableBand>,
+    is_abandoned: &AtomicBool,
+) -> Result<TableFiles> {
     for mut new in waiting {
+        if is_abandoned.load(Ordering::Relaxed) {
+            break;
+        }
         files.write(&mut new)?;
         // The simulator may be at its end.
         let _ = back.send(new.band);

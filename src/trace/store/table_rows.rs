@@ -111,8 +111,10 @@ impl TableRows {
 
     /// Takes back the memory of rows that were stored.
     pub fn recycle(&mut self, mut rows: BandRows) {
-        rows.clear();
-        self.spare = rows;
+        if !rows.is_large() {
+            rows.clear();
+            self.spare = rows;
+        }
     }
 
     #[inline(never)]

@@ -201,7 +201,7 @@ impl TraceWriter {
 impl Drop for TraceWriter {
     fn drop(&mut self) {
         // Whoever still writes there ends first.
-        let _ = self.writing.take();
+        self.writing.abandon();
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

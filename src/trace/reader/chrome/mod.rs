@@ -47,7 +47,7 @@ use crate::error::{Error, Result};
 use crate::model::StoredTable;
 
 /// Bytes of events that are sorted in memory.
-const SORTED_IN_MEMORY: usize = 64 << 20;
+const SORTED_IN_MEMORY: usize = 16 << 20;
 /// Events of one time that are put in order together.
 const LARGEST_GROUP: usize = 1 << 20;
 /// Timestamps beyond this are counted from another zero: as seconds, a double would no longer distinguish

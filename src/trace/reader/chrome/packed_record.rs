@@ -131,7 +131,7 @@ impl RecordHead {
                 record(number(&wide[..8]) as i64, number(&wide[8..16]), id_len, arguments_len, text)
             }
             id_len => {
-                let end = start + i64::from(self.short(28));
+                let end = start.wrapping_add(i64::from(self.short(28)));
                 record(end, number(&self.0[8..14]), id_len.into(), self.arguments_len().into(), text)
             }
         }

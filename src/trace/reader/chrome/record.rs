@@ -41,7 +41,12 @@ impl RecordSorter {
 
     #[inline]
     pub fn push(&mut self, record: &ChromeRecord<'_>) -> Result<()> {
-        self.is_sorted &= record.start >= self.last;
+        let is_next = record.start >= self.last;
+        // What came in order needs no room for sorting.
+        if self.is_sorted && !is_next && self.bytes.len() + self.count * SORTING > self.limit {
+            self.spill()?;
+        }
+        self.is_sorted &= is_next || self.count == 0;
         self.last = record.start;
         self.count += 1;
         RecordHead::push(record, &mut self.bytes);

@@ -56,7 +56,7 @@ use crate::diagnostics::Code;
 use crate::error::Result;
 
 /// Bytes of events that are sorted in memory.
-const SORTED_IN_MEMORY: usize = 64 << 20;
+const SORTED_IN_MEMORY: usize = 16 << 20;
 /// Events of one time that are taken together.
 const LARGEST_GROUP: usize = 1 << 16;
 /// Packets between two pauses.

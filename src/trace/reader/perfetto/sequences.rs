@@ -2,6 +2,9 @@
 //!
 //! In: the packets of all sequences in the order of the file. Out: what they refer to.
 
+#[cfg(test)]
+mod tests;
+
 use hashbrown::HashMap;
 
 use super::clocks::{ClockKey, TraceClocks, read_snapshot};
@@ -69,8 +72,9 @@ impl PacketSequences {
     }
 }
 
-/// Interned strings are numbered from 1 on, and nearly all numbers are below this.
-const FEW_IDS: u64 = 1 << 12;
+/// Interned strings are mostly numbered from 1 on. One whose number is beyond this, and beyond twice as many as came
+/// before, has a place of its own: numbers say nothing about how many strings there are.
+const FEW_IDS: usize = 64;
 
 /// An interned string, and what it became when it was last used.
 #[derive(Debug, Clone, Default)]
@@ -86,39 +90,46 @@ struct InternedText {
 struct InternedTexts {
     /// Those of small numbers, by kind and number.
     few: [Vec<Option<InternedText>>; 4],
+    /// How many there are of these, by kind.
+    counts: [usize; 4],
     others: HashMap<(u32, u64), InternedText>,
 }
 
 impl InternedTexts {
     #[inline]
     fn get(&self, kind: InternedKind, id: u64) -> Option<&InternedText> {
-        match id {
-            ..FEW_IDS => self.few[place_of(kind as u32)].get(id as usize)?.as_ref(),
+        match self.few[place_of(kind as u32)].get(usize::try_from(id).ok()?) {
+            Some(Some(found)) => Some(found),
             _ => self.others.get(&(kind as u32, id)),
         }
     }
 
     #[inline]
     fn get_mut(&mut self, kind: InternedKind, id: u64) -> Option<&mut InternedText> {
-        match id {
-            ..FEW_IDS => self.few[place_of(kind as u32)].get_mut(id as usize)?.as_mut(),
+        match self.few[place_of(kind as u32)].get_mut(usize::try_from(id).ok()?) {
+            Some(Some(found)) => Some(found),
             _ => self.others.get_mut(&(kind as u32, id)),
         }
     }
 
     fn insert(&mut self, kind: u32, id: u64, text: &[u8]) {
         let text = InternedText { text: text.to_vec(), ..InternedText::default() };
-        if id >= FEW_IDS {
+        let texts = &mut self.few[place_of(kind)];
+        let place = usize::try_from(id).unwrap_or(usize::MAX);
+        let count = &mut self.counts[place_of(kind)];
+        if place >= texts.len().max(FEW_IDS + 2 * *count) {
             self.others.insert((kind, id), text);
             return;
         }
-        let texts = &mut self.few[place_of(kind)];
-        texts.resize(texts.len().max(id as usize + 1), None);
-        texts[id as usize] = Some(text);
+        texts.resize(texts.len().max(place + 1), None);
+        self.others.remove(&(kind, id));
+        *count += usize::from(texts[place].is_none());
+        texts[place] = Some(text);
     }
 
     fn clear(&mut self) {
         self.few.iter_mut().for_each(Vec::clear);
+        self.counts = [0; 4];
         self.others.clear();
     }
 }

@@ -106,3 +106,36 @@ fn an_error_of_the_thread_is_told() {
     assert!(error.contains("is not there") && error.contains("create"), "{error}");
     assert!(writing.take().is_err(), "nothing is left to take");
 }
+
+#[test]
+fn nobody_goes_on_before_large_bands_are_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writing = BandWriting::new(files(folder.path()));
+    let (mut world, mut copied) = (World::default(), CopiedNames::default());
+    for step in 0..6 {
+        grow(&mut world, step);
+        let mut band = band(step);
+        // Text that no table of these writes.
+        band.rows.keys = vec![b'k'; 9 << 20];
+        let back = writing.write(RowNames::since(&mut copied, &world), band).expect("a row group");
+        assert!(back.is_some_and(|back| back.rows.is_large()), "it is written");
+        if let BandWriting::Beside(thread) = &writing {
+            assert_eq!(thread.under_way, 0);
+        }
+    }
+}
+
+#[test]
+fn what_is_abandoned_ends() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writing = BandWriting::new(files(folder.path()));
+    let (mut world, mut copied) = (World::default(), CopiedNames::default());
+    for step in 0..4 {
+        grow(&mut world, step);
+        writing.write(RowNames::since(&mut copied, &world), band(step)).expect("a row group");
+    }
+    writing.abandon();
+    assert!(matches!(writing, BandWriting::Over));
+    writing.abandon();
+    assert!(writing.take().is_err());
+}

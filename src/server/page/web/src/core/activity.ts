@@ -56,8 +56,11 @@ export class Delay {
     this.isWaiting = true;
     this.timer = window.setTimeout(() => {
       this.isWaiting = false;
-      this.work();
-      this.end();
+      try {
+        this.work();
+      } finally {
+        this.end();
+      }
     }, this.milliseconds);
   }
 

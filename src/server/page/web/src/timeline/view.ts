@@ -270,8 +270,9 @@ export class TimelineView extends View {
       }));
     }
     this.awaitsStates = sql !== null;
-    if (sql) jobs.push(this.loadStates(rows, columns, sql).finally(() => this.statesCame()));
+    if (sql) jobs.push(this.loadStates(rows, columns, sql).finally(() => columns === this.askedColumns && this.statesCame()));
     else answered("states");
+    if (!sql) this.statesCame();
     const variables = variableStatement(rows, columns);
     if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns)))));
     const events = eventStatement(rows, columns);
@@ -311,8 +312,8 @@ export class TimelineView extends View {
     take(rows);
     // The first states come soon: what lies over them is painted with them, and the server has the processors until then.
     const isFirst = this.awaitsStates && this.model.states === null;
-    if (isFirst) this.withoutStates.start();
-    else this.painter.paint();
+    if (!isFirst) this.painter.paint();
+    else if (!this.withoutStates.isWaiting) this.withoutStates.start();
     // The largest mean of a variable stands beside its name.
     if (layer === "variables") this.drawLabels();
   }
