@@ -8,10 +8,10 @@ mod batch;
 mod event_kind;
 mod kinds;
 mod names;
-mod row_names;
 mod rows;
 mod shared_text;
 mod word_table;
+mod world_names;
 
 pub use batch::{
     BatchSpan, Event, EventBatch, Extra, ExtraData, ExtraField, Extras, Fault, FieldKind, MOST_EXTRA_COLUMNS, Payload,
@@ -20,10 +20,10 @@ pub use batch::{
 pub use event_kind::EventKind;
 pub use kinds::{StoredTable, TypeKind};
 pub use names::{NameId, NameInterner};
-pub use row_names::{CopiedNames, RowNames};
 pub use rows::{
     ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, TypeId,
     TypeRow, ValueId, ValueRow, VariableRow, World, add_missing,
 };
 pub use shared_text::{RecentTexts, SharedText, cheap_hash};
 pub use word_table::WordTable;
+pub use world_names::{CopiedNames, WorldNames};

@@ -22,7 +22,7 @@ use super::hashing_file::HashingFile;
 use super::plain::{self, LONGEST_BOUND, NumberCodes, NumberEncoding, Texts};
 use super::sparse::{Sparse, ValuesByRow};
 use crate::error::{Error, Result};
-use crate::model::{ContainerId, RowNames, TypeId, ValueId};
+use crate::model::{ContainerId, TypeId, ValueId, WorldNames};
 use crate::schema::{ColumnType, ExtraColumn};
 
 /// What the codes of a column stand for.
@@ -149,7 +149,7 @@ impl Encoder {
     /// Writes all columns of a row group.
     pub fn write(
         &mut self,
-        names: &RowNames,
+        names: &WorldNames,
         rows: &mut BandRows,
         columns: &[BandColumn],
         descriptors: &[ColumnDescPtr],
@@ -362,7 +362,7 @@ fn meaning(kind: ColumnType) -> Option<NumberEncoding> {
     }
 }
 
-fn name_of(names: &RowNames, kind: CodeNames, code: u32) -> &str {
+fn name_of(names: &WorldNames, kind: CodeNames, code: u32) -> &str {
     match kind {
         CodeNames::Container => names.container_name(ContainerId(code)),
         CodeNames::ContainerOrRoot => names.container_name(ContainerId(code.wrapping_sub(1))),

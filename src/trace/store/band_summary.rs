@@ -29,7 +29,7 @@ use super::band::BandRows;
 use super::band_runs::BandRunFile;
 use super::manifest::{BandGrid, TableEntry};
 use crate::error::{Error, Result};
-use crate::model::{RowNames, StoredTable, ValueId};
+use crate::model::{StoredTable, ValueId, WorldNames};
 use crate::time::Resolution;
 
 /// Series of a table that has a summary, at most.
@@ -97,7 +97,7 @@ impl BandSummary {
     }
 
     /// Adds the rows of a row group.
-    pub(super) fn add(&mut self, names: &RowNames, rows: &BandRows) -> Result<()> {
+    pub(super) fn add(&mut self, names: &WorldNames, rows: &BandRows) -> Result<()> {
         match self {
             BandSummary::Links(links) => links.add(names, rows),
             BandSummary::Times(series) => series.add(rows.rows.iter().map(|row| (row.codes, row.ticks, ()))),
@@ -110,7 +110,7 @@ impl BandSummary {
     }
 
     /// Writes the summary, if there is one.
-    pub(super) fn finish(self, folder: &Path, table: StoredTable, names: &RowNames) -> Result<Option<TableEntry>> {
+    pub(super) fn finish(self, folder: &Path, table: StoredTable, names: &WorldNames) -> Result<Option<TableEntry>> {
         match self {
             BandSummary::Times(series) => series.finish(folder, table, names),
             BandSummary::Values(series) => series.finish(folder, table, names),
@@ -134,7 +134,7 @@ pub(super) struct LinkBands {
 }
 
 impl LinkBands {
-    fn add(&mut self, names: &RowNames, rows: &BandRows) -> Result<()> {
+    fn add(&mut self, names: &WorldNames, rows: &BandRows) -> Result<()> {
         // NaN stands for no volume; infinite ones add up to nothing.
         if rows.owners.iter().any(|owner| *owner > MOST_OWNERS)
             || rows.doubles.iter().any(|volume| volume.is_infinite())
@@ -210,7 +210,7 @@ impl<M: BandMeasure> SeriesBands<M>
 where
     SummaryColumns: columns::MeasureColumns<M>,
 {
-    fn finish(self, folder: &Path, table: StoredTable, names: &RowNames) -> Result<Option<TableEntry>> {
+    fn finish(self, folder: &Path, table: StoredTable, names: &WorldNames) -> Result<Option<TableEntry>> {
         let Some(totals) = self.totals else {
             return Ok(None);
         };

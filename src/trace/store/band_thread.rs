@@ -19,7 +19,7 @@ use std::thread::{self, Builder, JoinHandle};
 use super::table::TableWriter;
 use super::table_rows::TableBand;
 use crate::error::{Error, Result};
-use crate::model::{RowNames, StoredTable};
+use crate::model::{StoredTable, WorldNames};
 
 /// Bands that are written without a thread.
 const WITHOUT_THREAD: usize = 1;
@@ -28,14 +28,14 @@ const WAITING: usize = 1;
 
 /// The tables that bands are written to, and the names of their rows.
 pub(super) struct TableFiles {
-    pub names: RowNames,
+    pub names: WorldNames,
     /// By the place of the table among those that grow.
     pub tables: Vec<TableWriter>,
 }
 
 /// A band, and the names that came since the band before.
 struct NamedBand {
-    new_names: RowNames,
+    new_names: WorldNames,
     band: TableBand,
 }
 
@@ -65,7 +65,7 @@ impl BandWriting {
     }
 
     /// Writes a band or hands it over. Gives back the bands whose memory is free again.
-    pub fn write(&mut self, new_names: RowNames, band: TableBand) -> Result<Option<TableBand>> {
+    pub fn write(&mut self, new_names: WorldNames, band: TableBand) -> Result<Option<TableBand>> {
         let mut new = NamedBand { new_names, band };
         if matches!(self, BandWriting::Here { written, .. } if *written >= WITHOUT_THREAD) && !has_one_processor() {
             self.go_beside();

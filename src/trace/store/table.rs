@@ -9,7 +9,7 @@ use super::manifest::{FileEntry, TableEntry};
 use super::part::PartFile;
 use super::table_rows::TableBand;
 use crate::error::{Error, Result};
-use crate::model::{RowNames, StoredTable};
+use crate::model::{StoredTable, WorldNames};
 use crate::schema::{self, ColumnSource, ExtraColumn};
 
 /// Rows of a file: its footer is in memory until it ends.
@@ -46,7 +46,7 @@ impl TableWriter {
     }
 
     /// Writes a row group.
-    pub fn write(&mut self, names: &RowNames, band: &mut TableBand) -> Result<()> {
+    pub fn write(&mut self, names: &WorldNames, band: &mut TableBand) -> Result<()> {
         let TableBand { rows, extras, .. } = band;
         if rows.len() == 0 {
             return Ok(());
@@ -79,7 +79,7 @@ impl TableWriter {
     }
 
     /// Ends the files, and gives the entries of the table and its summary for the manifest.
-    pub fn finish(mut self, names: &RowNames, extra_columns: Vec<ExtraColumn>) -> Result<Vec<TableEntry>> {
+    pub fn finish(mut self, names: &WorldNames, extra_columns: Vec<ExtraColumn>) -> Result<Vec<TableEntry>> {
         self.finish_part()?;
         let mut entries = vec![TableEntry {
             name: self.table.name().to_string(),

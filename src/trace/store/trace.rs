@@ -5,8 +5,6 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::band::BandRow;
 use super::band_summary::SummaryOptions;
 use super::band_thread::{BandWriting, TableFiles};
@@ -21,7 +19,7 @@ use super::trace_name::{check_trace_name, trace_folder};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
 use crate::model::{
-    CopiedNames, EventRow, LinkRow, OwnedExtra, RowNames, RowSink, StateRow, StoredTable, VariableRow, World,
+    CopiedNames, EventRow, LinkRow, OwnedExtra, RowSink, StateRow, StoredTable, VariableRow, World, WorldNames,
 };
 use crate::time::Resolution;
 
@@ -106,7 +104,7 @@ impl TraceWriter {
             events: table(StoredTable::Events),
             variables: table(StoredTable::Variables),
             links: table(StoredTable::Links),
-            writing: BandWriting::new(TableFiles { names: RowNames::default(), tables: writers.into() }),
+            writing: BandWriting::new(TableFiles { names: WorldNames::default(), tables: writers.into() }),
             copied: CopiedNames::default(),
             cut_states: 0,
             folder,
@@ -125,23 +123,18 @@ impl TraceWriter {
         check_trace_name(&facts.name)?;
         let folder = self.folder.clone();
         let mut files = self.writing.take()?;
-        files.names.extend(&RowNames::since(&mut self.copied, world));
+        files.names.extend(&WorldNames::since(&mut self.copied, world));
         let names = &files.names;
         let last_bands = GROWING.map(|table| {
             let rows = self.growing(table);
             (rows.take(world, FullRows::Late), rows.take(world, FullRows::Current), rows.extra_columns(world))
         });
         let mut tables = vec![small::containers(&folder, world)?];
-        let writers: Vec<_> = files.tables.into_iter().zip(last_bands).collect();
-        let entries: Vec<Vec<TableEntry>> = writers
-            .into_par_iter()
-            .map(|(mut writer, (mut late, mut current, columns))| {
-                writer.write(names, &mut late)?;
-                writer.write(names, &mut current)?;
-                writer.finish(names, columns)
-            })
-            .collect::<Result<_>>()?;
-        tables.extend(entries.into_iter().flatten());
+        for (mut writer, (mut late, mut current, columns)) in files.tables.into_iter().zip(last_bands) {
+            writer.write(names, &mut late)?;
+            writer.write(names, &mut current)?;
+            tables.extend(writer.finish(names, columns)?);
+        }
         tables.push(small::types(&folder, world)?);
         tables.push(small::entity_values(&folder, world)?);
         tables.push(small::diagnostics(&folder, world, diagnostics)?);
@@ -171,7 +164,7 @@ impl TraceWriter {
     #[cold]
     fn write(&mut self, world: &World, table: StoredTable, which: FullRows) -> Result<()> {
         let band = self.growing(table).take(world, which);
-        let new_names = RowNames::since(&mut self.copied, world);
+        let new_names = WorldNames::since(&mut self.copied, world);
         if let Some(written) = self.writing.write(new_names, band)? {
             self.growing(written.table).recycle(written.rows);
         }

@@ -58,7 +58,7 @@ impl RecordSorter {
     pub fn sorted(mut self) -> Result<Sorted> {
         let mut runs = vec![];
         for file in self.runs.drain(..) {
-            runs.push(RecordRun::Stored(StoredRun::new(file)?));
+            runs.push(RecordRun::Stored(RecordFile::new(file)?));
         }
         let order = self.order();
         runs.push(RecordRun::Memory { bytes: self.bytes, order });
@@ -157,7 +157,7 @@ fn failed(source: io::Error) -> Error {
 
 /// A sorted part of the records, and the next of them.
 enum RecordRun {
-    Stored(StoredRun),
+    Stored(RecordFile),
     Memory { bytes: Vec<u8>, order: MemoryOrder },
 }
 
@@ -209,16 +209,16 @@ impl RecordRun {
 }
 
 /// Records in a file. The next of them is in the buffer.
-struct StoredRun {
+struct RecordFile {
     file: File,
     buffer: Vec<u8>,
     /// Where in the buffer the bytes stand that were read and not passed.
     ahead: Range<usize>,
 }
 
-impl StoredRun {
-    fn new(file: File) -> Result<StoredRun> {
-        let mut run = StoredRun { file, buffer: vec![0; BUFFER], ahead: 0..0 };
+impl RecordFile {
+    fn new(file: File) -> Result<RecordFile> {
+        let mut run = RecordFile { file, buffer: vec![0; BUFFER], ahead: 0..0 };
         run.pass(0)?;
         Ok(run)
     }

@@ -30,7 +30,7 @@ use parquet::file::properties::WriterProperties;
 use super::super::hashing_file::HashingFile;
 use super::link_classes::class_text;
 use crate::error::Result;
-use crate::model::{ContainerId, RowNames, StoredTable, TypeId, ValueId};
+use crate::model::{ContainerId, StoredTable, TypeId, ValueId, WorldNames};
 
 /// Container, type and value; the last number holds the depth, and the flag in the lowest bit. Of links: see [`link_key`].
 pub(in crate::store) type SeriesKey = [u32; 4];
@@ -60,7 +60,7 @@ pub(in crate::store) enum SummaryColumns {
 /// How a measure becomes columns.
 pub(in crate::store) trait MeasureColumns<M> {
     /// The columns of some cells of bands that are `2^shift` ticks wide.
-    fn columns(&self, shift: u32, cells: &[(BandCell<M>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef>;
+    fn columns(&self, shift: u32, cells: &[(BandCell<M>, SeriesKey)], names: &WorldNames) -> Vec<ArrayRef>;
 }
 
 impl SummaryColumns {
@@ -137,7 +137,7 @@ impl SummaryColumns {
 }
 
 impl MeasureColumns<TimeSums> for SummaryColumns {
-    fn columns(&self, shift: u32, cells: &[(BandCell<TimeSums>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef> {
+    fn columns(&self, shift: u32, cells: &[(BandCell<TimeSums>, SeriesKey)], names: &WorldNames) -> Vec<ArrayRef> {
         let begin = |cell: &BandCell<TimeSums>| cell.band << shift;
         let mut columns = first_columns(shift, cells, names);
         columns.push(texts(cells, &|key| key[2], |code| names.value_name(ValueId(code))));
@@ -156,7 +156,7 @@ impl MeasureColumns<TimeSums> for SummaryColumns {
 }
 
 impl MeasureColumns<ValueSums> for SummaryColumns {
-    fn columns(&self, shift: u32, cells: &[(BandCell<ValueSums>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef> {
+    fn columns(&self, shift: u32, cells: &[(BandCell<ValueSums>, SeriesKey)], names: &WorldNames) -> Vec<ArrayRef> {
         let begin = |cell: &BandCell<ValueSums>| cell.band << shift;
         let doubles = |number: fn(&ValueSums) -> f64| -> ArrayRef {
             Arc::new(Float64Array::from_iter_values(cells.iter().map(|(cell, _)| number(&cell.measure))))
@@ -175,7 +175,7 @@ impl MeasureColumns<ValueSums> for SummaryColumns {
 }
 
 impl MeasureColumns<LinkSums> for SummaryColumns {
-    fn columns(&self, shift: u32, cells: &[(BandCell<LinkSums>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef> {
+    fn columns(&self, shift: u32, cells: &[(BandCell<LinkSums>, SeriesKey)], names: &WorldNames) -> Vec<ArrayRef> {
         // That of one link is when it starts.
         let begin = |cell: &BandCell<LinkSums>| match cell.measure.time.count {
             1 => cell.measure.start,
@@ -214,7 +214,7 @@ impl MeasureColumns<LinkSums> for SummaryColumns {
 }
 
 /// What summaries of what happens in one container begin with: level, container and type.
-fn first_columns<M>(shift: u32, cells: &[(BandCell<M>, SeriesKey)], names: &RowNames) -> Vec<ArrayRef> {
+fn first_columns<M>(shift: u32, cells: &[(BandCell<M>, SeriesKey)], names: &WorldNames) -> Vec<ArrayRef> {
     vec![
         Arc::new(Int32Array::from_value(shift as i32, cells.len())),
         integers(cells, &|key| key[0]),

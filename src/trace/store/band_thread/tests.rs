@@ -13,7 +13,7 @@ const TABLES: [StoredTable; 2] = [StoredTable::States, StoredTable::Events];
 fn files(folder: &Path) -> TableFiles {
     let options = SummaryOptions { rows_per_band: 64, resolution: Resolution::default() };
     TableFiles {
-        names: RowNames::default(),
+        names: WorldNames::default(),
         tables: TABLES.map(|table| TableWriter::new(folder, table, options)).into(),
     }
 }
@@ -70,9 +70,9 @@ fn what_is_written_beside_is_the_same() {
     for step in 0..50 {
         grow(&mut world, step);
         let mut copied_here = copied;
-        let new_names = RowNames::since(&mut copied_here, &world);
+        let new_names = WorldNames::since(&mut copied_here, &world);
         here.write(&mut NamedBand { new_names, band: band(step) }).expect("a row group");
-        let back = beside.write(RowNames::since(&mut copied, &world), band(step)).expect("a row group");
+        let back = beside.write(WorldNames::since(&mut copied, &world), band(step)).expect("a row group");
         emptied += usize::from(back.is_some());
     }
     assert!(matches!(beside, BandWriting::Beside(_)) || has_one_processor());
@@ -97,7 +97,7 @@ fn an_error_of_the_thread_is_told() {
         if step == 0 {
             band.rows.clear();
         }
-        if let Err(error) = writing.write(RowNames::since(&mut copied, &world), band) {
+        if let Err(error) = writing.write(WorldNames::since(&mut copied, &world), band) {
             failed = Some(error);
             break;
         }
@@ -117,7 +117,7 @@ fn nobody_goes_on_before_large_bands_are_written() {
         let mut band = band(step);
         // Text that no table of these writes.
         band.rows.keys = vec![b'k'; 9 << 20];
-        let back = writing.write(RowNames::since(&mut copied, &world), band).expect("a row group");
+        let back = writing.write(WorldNames::since(&mut copied, &world), band).expect("a row group");
         assert!(back.is_some_and(|back| back.rows.is_large()), "it is written");
         if let BandWriting::Beside(thread) = &writing {
             assert_eq!(thread.under_way, 0);
@@ -132,7 +132,7 @@ fn what_is_abandoned_ends() {
     let (mut world, mut copied) = (World::default(), CopiedNames::default());
     for step in 0..4 {
         grow(&mut world, step);
-        writing.write(RowNames::since(&mut copied, &world), band(step)).expect("a row group");
+        writing.write(WorldNames::since(&mut copied, &world), band(step)).expect("a row group");
     }
     writing.abandon();
     assert!(matches!(writing, BandWriting::Over));

@@ -1,3 +1,5 @@
+//! Copies of names, made in pieces, are those of the world.
+
 use super::*;
 use crate::model::{ContainerRow, OwnedExtras, TypeKind, TypeRow, ValueRow};
 
@@ -32,7 +34,7 @@ fn add_value(world: &mut World, name: &str) {
 #[test]
 fn copies_in_pieces_have_all_names_of_the_world() {
     let mut world = World::default();
-    let (mut copied, mut names) = (CopiedNames::default(), RowNames::default());
+    let (mut copied, mut names) = (CopiedNames::default(), WorldNames::default());
     for step in 0..5_u32 {
         for number in 0..step {
             // Some are empty, some come twice.
@@ -40,7 +42,7 @@ fn copies_in_pieces_have_all_names_of_the_world() {
             add_type(&mut world, &format!("type {number}"));
             add_value(&mut world, &format!("value {step} {number}"));
         }
-        names.extend(&RowNames::since(&mut copied, &world));
+        names.extend(&WorldNames::since(&mut copied, &world));
         for id in 0..world.containers.len() as u32 {
             assert_eq!(names.container_name(ContainerId(id)), world.container_name(ContainerId(id)));
             assert_eq!(names.type_name(TypeId(id)), world.type_name(TypeId(id)));

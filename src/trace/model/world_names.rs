@@ -7,7 +7,7 @@ use super::{ContainerId, TypeId, ValueId, World};
 
 /// Names of containers, types and values, by id: copies, or those that came since the last copy. Names never change.
 #[derive(Debug, Default)]
-pub struct RowNames {
+pub struct WorldNames {
     containers: NameList,
     types: NameList,
     values: NameList,
@@ -21,10 +21,10 @@ pub struct CopiedNames {
     values: usize,
 }
 
-impl RowNames {
+impl WorldNames {
     /// The names that a world has beyond those that were copied, which are counted.
-    pub fn since(copied: &mut CopiedNames, world: &World) -> RowNames {
-        let mut new = RowNames::default();
+    pub fn since(copied: &mut CopiedNames, world: &World) -> WorldNames {
+        let mut new = WorldNames::default();
         for container in &world.containers[copied.containers..] {
             new.containers.push(world.names.text(container.name));
         }
@@ -40,7 +40,7 @@ impl RowNames {
     }
 
     /// Adds the names that came next.
-    pub fn extend(&mut self, new: &RowNames) {
+    pub fn extend(&mut self, new: &WorldNames) {
         self.containers.extend(&new.containers);
         self.types.extend(&new.types);
         self.values.extend(&new.values);
