@@ -8,6 +8,7 @@ use super::outcome::Outcome;
 use super::progress::ImportProgressBar;
 #[cfg(feature = "cluster")]
 use super::runtime::block_on;
+use super::shared_threads;
 use super::source::trace_source;
 use super::stdout::{stdout, stdout_failed};
 use super::store::report_warnings;
@@ -69,6 +70,7 @@ fn import_all(arguments: &ImportArguments, store: &Store) -> Result<Outcome> {
 }
 
 fn import_one(arguments: &ImportArguments, store: &Store, path: &Path) -> Result<ImportSummary> {
+    shared_threads::start()?;
     let source = trace_source(path);
     let name = match (&arguments.name, &source) {
         (None, TraceSource::Stdin) => Some(STDIN_NAME.to_string()),

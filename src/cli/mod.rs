@@ -28,6 +28,7 @@ mod report;
 mod runtime;
 #[cfg(feature = "server")]
 mod serve;
+mod shared_threads;
 mod sizes;
 mod source;
 mod sql;
