@@ -7,6 +7,9 @@ import { defineConfig, type Plugin } from "vite";
 const server = process.env.OCELLUS ?? "http://127.0.0.1:8080";
 const paths = ["/sql", "/traces", "/functions", "/health", "/metrics", "/openapi.json", "/complete", "/draw"];
 
+/** What asks the server first: at once, whatever else is loaded, style sheets included. */
+const first = '<script type="module" async fetchpriority="high" nonce="__NONCE__" src="__ASSETS__/first.js"></script>';
+
 /** Writes the base of assets and the nonce as marks, and what asks the server first before the rest. */
 function marks(): Plugin {
   return {
@@ -17,7 +20,8 @@ function marks(): Plugin {
       handler: (html) =>
         html
           .replaceAll('"./', '"__ASSETS__/')
-          .replace(/<script type="module" crossorigin/g, '<script type="module" nonce="__NONCE__" src="__ASSETS__/first.js"></script>\n  <script type="module" nonce="__NONCE__"')
+          .replace('<meta charset="utf-8">', '$&\n' + first)
+          .replace(/<script type="module" crossorigin/g, '<script type="module" nonce="__NONCE__"')
           .replace(/<link rel="stylesheet" crossorigin/g, '<link rel="stylesheet"'),
     },
   };

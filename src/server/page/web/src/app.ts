@@ -12,12 +12,12 @@ import { keys } from "./core/keys";
 import { Legend } from "./core/legend";
 import { Session } from "./core/session";
 import { editColors } from "./core/colorsdialog";
-import { decodeState, initialState, type PageState, type Step, Store } from "./core/store";
+import { decodeState, initialState, openingState, type PageState, type Step, Store } from "./core/store";
 import { Strip } from "./core/strip";
 import { Theme } from "./core/theme";
 import { acceptDrops } from "./core/upload";
 import { loadTrace, type TraceInfo } from "./core/trace";
-import { defaultExpanded } from "./core/tree";
+import { openRows } from "./core/tree";
 import type { Page, View } from "./core/view";
 import { windowKeys, WindowControl } from "./timeline/gestures";
 import { TimelineView } from "./timeline/view";
@@ -47,8 +47,7 @@ export class App implements Page {
   private opening = "";
 
   constructor(readonly entries: TraceEntry[], public trace: TraceInfo) {
-    const initial = initialState(trace.name, trace.start, trace.stop);
-    this.store = new Store(decodeState(location.hash, { ...initial, view: trace.counts.states + trace.counts.variables + trace.counts.events > 0 ? "timeline" : "communication" }));
+    this.store = new Store(openingState(trace, location.hash));
     this.control = new WindowControl(this.store, () => this.trace, (range) => this.timeline()?.align(range) ?? range);
     this.header = new Header(this, this.control);
     this.strip = new Strip(this, this.control);
@@ -207,7 +206,7 @@ export class App implements Page {
   /** The open containers when those above some are open too, so that these have rows of their own. */
   private openTo(containers: number[]): number[] | null {
     const { expanded } = this.store.state;
-    const open = expanded ? new Set(expanded) : defaultExpanded(this.trace);
+    const open = openRows(this.trace, expanded);
     const before = open.size;
     for (const id of containers) {
       for (let at = this.trace.byId.get(id)?.parent ?? null; at !== null; at = this.trace.byId.get(at)?.parent ?? null) open.add(at);

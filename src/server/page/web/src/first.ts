@@ -20,34 +20,66 @@ export function traceOfAddress(hash: string): string | null {
   return parts.get("v") === VERSION ? parts.get("trace") : null;
 }
 
+/** A name for a query, under which the server says how far it is. */
+export function newName(): string {
+  return `page-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
+}
+
 /** Asks a statement; what is given says how. */
 export function ask(sql: string, trace: string, request: RequestInit): Promise<Response> {
   return fetch(`sql?trace=${encodeURIComponent(trace)}`, { method: "POST", body: sql, credentials: "same-origin", ...request });
 }
 
-const early = new Map<string, Promise<Response>>();
+/** A question that was asked before whoever needs its answer is there. */
+export interface Early {
+  answer: Promise<Response>;
+  /** Its name as a query. */
+  name: string;
+  controller: AbortController;
+}
 
-/** The answer to what was asked early; only once. */
-export function takeEarly(key: string): Promise<Response> | null {
-  const found = early.get(key) ?? null;
+const early = new Map<string, Early>();
+
+/** What an early answer is found by: the very text of the statement. */
+export function keyOf(sql: string, trace: string): string {
+  return `${trace}\n${sql}`;
+}
+
+function keep(key: string, name: string, request: (signal: AbortSignal) => Promise<Response>): void {
+  const controller = new AbortController();
+  const answer = request(controller.signal);
+  // Whoever takes it sees the error.
+  answer.catch(() => null);
+  early.set(key, { answer, name, controller });
+}
+
+/** Asks a statement whose answer will be wanted soon. */
+export function askEarly(sql: string, trace: string): void {
+  const name = newName();
+  keep(keyOf(sql, trace), name, (signal) => ask(sql, trace, { headers: { ...ROWS, "x-ocellus-query": name }, signal }));
+}
+
+/** What was asked early, if it was. */
+export function findEarly(key: string): Early | null {
+  return early.get(key) ?? null;
+}
+
+/** The same for whoever needs its answer: nobody else finds it from then on. */
+export function takeEarly(key: string): Early | null {
+  const found = findEarly(key);
   early.delete(key);
   return found;
 }
 
-function keep(key: string, answer: Promise<Response>): void {
-  // Whoever takes it sees the error.
-  answer.catch(() => null);
-  early.set(key, answer);
-}
-
-/** What an early answer is found by. */
-export function keyOf(sql: string, trace: string): string {
-  return `${trace}\n${sql}`;
+/** Cancels what was asked early and not taken. */
+export function dropEarly(): void {
+  for (const { controller } of early.values()) controller.abort();
+  early.clear();
 }
 
 /** The key of the list of traces. */
 export const TRACES = "traces";
 
-keep(TRACES, fetch(TRACES, { credentials: "same-origin" }));
 const named = traceOfAddress(location.hash);
-if (named !== null) for (const sql of TRACE_SQL) keep(keyOf(sql, named), ask(sql, named, { headers: ROWS }));
+if (named !== null) for (const sql of TRACE_SQL) askEarly(sql, named);
+keep(TRACES, "", (signal) => fetch(TRACES, { credentials: "same-origin", signal }));

@@ -1,6 +1,6 @@
 // Questions to the server: SQL in, columns of an Arrow stream out, errors with their place.
 import { tableFromIPC, type Table } from "@uwdata/flechette";
-import { ask, keyOf, ROWS, takeEarly, TRACES } from "../first";
+import { ask, findEarly, keyOf, newName, ROWS, takeEarly, TRACES } from "../first";
 import { begin } from "./activity";
 import { type Codes, codesOf, wholeNumbers } from "./vectors";
 
@@ -90,24 +90,35 @@ async function failure(response: Response): Promise<QueryError> {
   }
 }
 
-async function post(sql: string, trace: string, headers: Record<string, string>, signal?: AbortSignal): Promise<Response> {
+async function post(sql: string, trace: string, headers: Record<string, string>, signal?: AbortSignal, early: Promise<Response> | null = null): Promise<Response> {
   requests++;
-  const response = await ((headers === ROWS && takeEarly(keyOf(sql, trace))) || ask(sql, trace, { headers, signal }));
+  const response = await (early ?? ask(sql, trace, { headers, signal }));
   if (response.status === 401) location.assign(`login?next=${encodeURIComponent("/" + location.hash)}`);
   if (!response.ok) throw await failure(response);
   return response;
+}
+
+/** The answer to a statement that was asked early; it ends with the signal of whoever takes it. */
+function takeAnswer(sql: string, trace: string, signal?: AbortSignal): Promise<Response> | null {
+  const early = takeEarly(keyOf(sql, trace));
+  if (early) signal?.addEventListener("abort", () => early.controller.abort(), { once: true });
+  return early && early.answer;
+}
+
+/** The name of the query that asks a statement: its own if it was asked early, otherwise a new one. */
+export function nameOf(sql: string, trace: string): string {
+  return findEarly(keyOf(sql, trace))?.name ?? newName();
 }
 
 /** Runs a query. Integers of 64 bits are numbers, or with exact integers, bigint. */
 export async function query(sql: string, trace: string, signal?: AbortSignal, exact = false, name?: string): Promise<Rows> {
   const end = begin();
   try {
-    const response = await post(sql, trace, name ? { ...ROWS, "x-ocellus-query": name } : ROWS, signal);
+    const response = await post(sql, trace, name ? { ...ROWS, "x-ocellus-query": name } : ROWS, signal, takeAnswer(sql, trace, signal));
     const bytes = new Uint8Array(await response.arrayBuffer());
     return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }), exact);
   } finally {
-    // Whoever waits for the rows begins the next work first.
-    setTimeout(end);
+    end("soon");
   }
 }
 
@@ -128,7 +139,7 @@ export interface TraceEntry {
 
 /** The traces of the store. */
 export async function traces(): Promise<TraceEntry[]> {
-  const response = await (takeEarly(TRACES) ?? fetch(TRACES, { credentials: "same-origin" }));
+  const response = await (takeEarly(TRACES)?.answer ?? fetch(TRACES, { credentials: "same-origin" }));
   if (!response.ok) throw await failure(response);
   return response.json();
 }

@@ -52,6 +52,11 @@ export function comparison(sort: string, numbers: Map<number, number> | null): A
   };
 }
 
+/** How the rows of a state are arranged, as far as numbers to sort by and containers of rows of SQL are known. */
+export function arrangementOf(state: PageState, numbers: Map<number, number> | null, queried: number[]): Arrangement {
+  return { hidden: new Set(state.hidden), pinned: state.pinned, queried, compare: comparison(state.sort, numbers) };
+}
+
 /** The change that hides containers, which are then no longer pinned. */
 export function hiding(state: PageState, containers: number[]): Partial<PageState> {
   return { hidden: [...new Set([...state.hidden, ...containers])], pinned: state.pinned.filter((id) => !containers.includes(id)) };

@@ -52,6 +52,13 @@ export function initialState(trace: string, start: number, stop: number): PageSt
   };
 }
 
+/** What the page shows of a trace when it is opened: what the address says, otherwise all of it, in the view that has something to show. */
+export function openingState(trace: { name: string; start: number; stop: number; counts: Record<string, number> }, hash: string): PageState {
+  const { states, variables, events } = trace.counts;
+  const view = states + variables + events > 0 ? "timeline" : "communication";
+  return decodeState(hash, { ...initialState(trace.name, trace.start, trace.stop), view });
+}
+
 /** How a change enters the history: as a step, in place, or not yet (within a gesture). */
 export type Step = "push" | "replace" | "gesture";
 

@@ -9,11 +9,16 @@ import { h, style } from "./dom";
 import { duration } from "./format";
 import type { PageState } from "./store";
 import { filled } from "./sqltext";
-import { colorOf } from "./trace";
+import { colorOf, type TraceShape } from "./trace";
 import type { Page } from "./view";
 
 const HEIGHT = 44;
 const COLUMNS = 400;
+
+/** The statement for the whole trace in one row. */
+export function stripStatement(trace: TraceShape): string {
+  return filled(trace.counts.states > 0 ? stripSql : happeningsSql, { width: COLUMNS, start: trace.start, stop: trace.stop });
+}
 
 export class Strip {
   readonly element: HTMLElement;
@@ -37,7 +42,7 @@ export class Strip {
     this.columns = new Map();
     this.draw();
     const hasStates = trace.counts.states > 0;
-    const sql = filled(hasStates ? stripSql : happeningsSql, { width: COLUMNS, start: trace.start, stop: trace.stop });
+    const sql = stripStatement(trace);
     const rows = await query(sql, trace.name).catch(() => null);
     if (!rows) return;
     this.page.record({ title: "strip", sql, rows });

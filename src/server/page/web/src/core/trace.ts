@@ -1,6 +1,6 @@
 // What the page knows of a trace before it draws: its window, its tree, its series, its values and their colors.
 import { TRACE_SQL } from "../first";
-import { query } from "./api";
+import { query, type Rows } from "./api";
 import { type Color, parseColor, REST } from "./color";
 import { chosenColor } from "./colors";
 import { palette, PALETTE_SIZE, valueColors } from "./palette";
@@ -28,7 +28,8 @@ export interface Series {
   deepest: number;
 }
 
-export interface TraceInfo {
+/** What the rows of a trace follow from. */
+export interface TraceShape {
   name: string;
   start: number;
   stop: number;
@@ -39,6 +40,9 @@ export interface TraceInfo {
   containers: Container[];
   byId: Map<number, Container>;
   series: Map<number, Series[]>;
+}
+
+export interface TraceInfo extends TraceShape {
   /** Values with their time, those with most time first. */
   values: { name: string; ticks: number }[];
   /** Place of a value in that order. */
@@ -53,8 +57,19 @@ export function colorOf(trace: TraceInfo, value: string): Color {
   return chosenColor(value) ?? trace.colors.get(value) ?? REST;
 }
 
-export async function loadTrace(name: string): Promise<TraceInfo> {
-  const [info, tree, series, values] = await Promise.all(TRACE_SQL.map((sql) => query(sql, name)));
+/** Reads what must be known of a trace; its shape is there first, and told. */
+export async function loadTrace(name: string, shaped: (shape: TraceShape) => void = () => {}): Promise<TraceInfo> {
+  const [info, tree, series, values] = TRACE_SQL.map((sql) => query(sql, name));
+  const known = Promise.all([info, tree, series]).then((answers) => {
+    const shape = readShape(name, ...answers);
+    shaped(shape);
+    return shape;
+  });
+  const [shape, weights] = await Promise.all([known, values.then(readValues)]);
+  return { ...shape, ...weights };
+}
+
+function readShape(name: string, info: Rows, tree: Rows, series: Rows): TraceShape {
   const start = info.numbers("start_time")[0] ?? 0;
   const stop = info.numbers("end_time")[0] ?? 0;
   const tick = 1 / (info.numbers("ticks_per_second")[0] || 1e9);
@@ -63,16 +78,14 @@ export async function loadTrace(name: string): Promise<TraceInfo> {
     counts[table] = Number(info.column(table)[0] ?? 0);
   }
   const containers = readContainers(tree);
-  const weights = readValues(values);
   return {
     name, start, stop: stop > start ? stop : start + tick, tick, counts, containers,
     byId: new Map(containers.map((container) => [container.id, container])),
     series: readSeries(series),
-    ...weights,
   };
 }
 
-function readContainers(rows: Awaited<ReturnType<typeof query>>): Container[] {
+function readContainers(rows: Rows): Container[] {
   const column = (name: string) => rows.column(name);
   const [ids, parents, names, types] = ["container_id", "parent_id", "name", "type"].map(column);
   const [paths, depths, leafs, leaves] = ["path", "depth", "is_leaf", "leaves"].map(column);
@@ -91,7 +104,7 @@ function readContainers(rows: Awaited<ReturnType<typeof query>>): Container[] {
   return containers;
 }
 
-function readSeries(rows: Awaited<ReturnType<typeof query>>): Map<number, Series[]> {
+function readSeries(rows: Rows): Map<number, Series[]> {
   const [kinds, ids, types] = ["kind", "container_id", "type"].map((name) => rows.column(name));
   const [entities, deepest] = ["entities", "deepest"].map((name) => rows.column(name));
   const found = new Map<number, Series[]>();
@@ -103,7 +116,7 @@ function readSeries(rows: Awaited<ReturnType<typeof query>>): Map<number, Series
   return found;
 }
 
-function readValues(rows: Awaited<ReturnType<typeof query>>) {
+function readValues(rows: Rows) {
   const [names, colors, ticks] = [rows.texts("name"), rows.column("color"), rows.numbers("ticks")];
   const entries = Array.from({ length: rows.length }, (_, row) => ({ name: names[row], color: parseColor(colors[row]), ticks: ticks[row] }));
   const byTime = (a: { name: string; ticks: number }, b: { name: string; ticks: number }) => b.ticks - a.ticks || (a.name < b.name ? -1 : 1);

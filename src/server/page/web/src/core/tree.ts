@@ -1,9 +1,11 @@
 // Which containers are rows: a frontier of the tree that the user opens and closes, and what each row shows.
 import type { Arrangement } from "./arrangement";
-import type { Container, Series, TraceInfo } from "./trace";
+import type { Container, Series, TraceShape } from "./trace";
 
 /** Rows that the page opens by itself at most. */
 const MOST_ROWS = 200;
+/** Containers up to which rows are as high as they look best. */
+const MOST_HIGH_ROWS = 60;
 /** Levels of nested states that are told apart. */
 export const MAX_LEVELS = 6;
 
@@ -33,7 +35,7 @@ export function rowKey(container: number, kind: string, type: string): string {
 }
 
 /** The containers that are open when the user has not said: level by level, while the rows are not too many. */
-export function defaultExpanded(trace: TraceInfo): Set<number> {
+export function defaultExpanded(trace: TraceShape): Set<number> {
   const open = new Set<number>();
   let level = trace.containers.filter((container) => container.parent === null);
   let rows = level.length;
@@ -47,11 +49,21 @@ export function defaultExpanded(trace: TraceInfo): Set<number> {
   return open;
 }
 
+/** The containers that are open: those that the user has said, or the choice of the page. */
+export function openRows(trace: TraceShape, expanded: number[] | null): Set<number> {
+  return expanded ? new Set(expanded) : defaultExpanded(trace);
+}
+
+/** Whether a trace has so many containers that its rows are lower. */
+export function isDense(trace: TraceShape): boolean {
+  return trace.containers.length > MOST_HIGH_ROWS;
+}
+
 /** How much higher rows become where there is room. */
 const MOST_STRETCH = 1.9;
 
 /** Types of variables that never change, beside others that do: they take no rows. */
-function constantTypes(trace: TraceInfo): Set<string> {
+function constantTypes(trace: TraceShape): Set<string> {
   const types = new Map<string, boolean>();
   for (const list of trace.series.values()) {
     for (const entry of list) if (entry.kind === "variable") types.set(entry.type, (types.get(entry.type) ?? true) && entry.entities <= 1);
@@ -61,7 +73,7 @@ function constantTypes(trace: TraceInfo): Set<string> {
 }
 
 /** The rows from top to bottom, with their places; higher where they leave room. Pinned ones come first, then those of SQL. */
-export function rowsOf(trace: TraceInfo, open: Set<number>, dense: boolean, room: number, arrangement: Arrangement | null = null): Row[] {
+export function rowsOf(trace: TraceShape, open: Set<number>, dense: boolean, room: number, arrangement: Arrangement | null = null): Row[] {
   const rows: Row[] = [];
   const constant = constantTypes(trace);
   const pins = (arrangement?.pinned ?? []).map((id) => trace.byId.get(id)).filter((container) => container !== undefined);
@@ -114,7 +126,7 @@ function ownStrips(series: Series[]): Strip[] {
   return strips;
 }
 
-function liftedStrips(trace: TraceInfo, container: Container): Strip[] {
+function liftedStrips(trace: TraceShape, container: Container): Strip[] {
   const types = new Map<string, Strip>();
   for (let place = container.preorder; place <= container.last; place++) {
     for (const entry of trace.series.get(trace.containers[place].id) ?? []) {
@@ -126,7 +138,7 @@ function liftedStrips(trace: TraceInfo, container: Container): Strip[] {
 }
 
 /** The row on which a container is shown: its own, or that of the closed container that holds it. */
-export function rowOfContainer(trace: TraceInfo, rows: Map<number, Row>, id: number): Row | null {
+export function rowOfContainer(trace: TraceShape, rows: Map<number, Row>, id: number): Row | null {
   for (let at: number | null = id; at !== null; at = trace.byId.get(at)?.parent ?? null) {
     const row = rows.get(at);
     if (row && (at === id || row.lifted)) return row;

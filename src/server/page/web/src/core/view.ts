@@ -1,6 +1,6 @@
 // What all views share: a frame with a head, one query at a time per layer (an older one is aborted), errors in place with
 // the last picture kept, and the statements behind it.
-import { type Rows, optional, query, QueryError } from "./api";
+import { nameOf, type Rows, optional, query, QueryError } from "./api";
 import { showSql, showTables, type Statement } from "./dialog";
 import { download, fill, h } from "./dom";
 import { count, duration } from "./format";
@@ -110,7 +110,7 @@ export abstract class View {
       this.element.classList.add("refining");
       this.element.setAttribute("aria-busy", "true");
     }
-    const name = `page-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
+    const name = nameOf(sql, trace);
     const stop = how === "shown" ? this.followProgress(name) : () => {};
     try {
       const rows = await this.answer(sql, trace, controller.signal, name);

@@ -1,6 +1,6 @@
 // What must be asked before rows can be laid out as the user wants them: what they are sorted by, and the rows that SQL of
 // the user's own adds.
-import { type Arrangement, comparison, orderStatement, readOrder } from "../core/arrangement";
+import { type Arrangement, arrangementOf, orderStatement, readOrder } from "../core/arrangement";
 import type { Rows } from "../core/api";
 import type { PageState } from "../core/store";
 import type { Page } from "../core/view";
@@ -30,7 +30,7 @@ export class Arranger {
   /** How rows are to be laid out, as far as it is known. */
   arrangement(state: PageState): Arrangement {
     const numbers = this.order?.key === orderKey(state) ? this.order.numbers : null;
-    return { hidden: new Set(state.hidden), pinned: state.pinned, queried: this.group?.containers ?? [], compare: comparison(state.sort, numbers) };
+    return arrangementOf(state, numbers, this.group?.containers ?? []);
   }
 
   /** Whether SQL that came with a link waits for the user. */

@@ -7,7 +7,9 @@ import bundlesSql from "../../../../../../sql/page/link_bundles.sql?raw";
 import type { Rows } from "../core/api";
 import { count } from "../core/format";
 import { filled } from "../core/sqltext";
+import type { TraceShape } from "../core/trace";
 import type { Columns } from "./columns";
+import { MOST_LINKS } from "./layers";
 
 /** The name of this layer. */
 export const BUNDLES = "bundles of links";
@@ -17,6 +19,11 @@ const MOST_BUNDLES = 2000;
 const LEAST_WIDTH = 16;
 /** Rows that a row sends to, about: the more rows, the fewer columns. */
 const PARTNERS = 4;
+
+/** Whether it is known, without a question, that more links touch the columns than can be drawn one by one. */
+export function hasManyLinks(trace: TraceShape, columns: Columns): boolean {
+  return trace.counts.links > MOST_LINKS && columns.start <= trace.start && columns.stop >= trace.stop;
+}
 
 export function bundleStatement(rows: Iterable<number>, columns: Columns): string {
   const containers = [...rows].sort((one, other) => one - other);

@@ -41,6 +41,15 @@ export function columnsOf(window: [number, number], pixels: number, trace: { sta
 /** So much wider are the columns of the first picture of a large trace. */
 const WIDER = 8;
 
+/** States from which on a picture of all columns takes so long that one of wide columns comes first, and least columns. */
+const MANY_STATES = 5e6;
+const LEAST_WIDTH = 100;
+
+/** Whether the first picture of a trace comes in wide columns; the option decides where it says something. */
+export function comesWide(columns: Columns, states: number, option: string | undefined): boolean {
+  return columns.width >= LEAST_WIDTH && (option === "1" || (option !== "0" && states >= MANY_STATES));
+}
+
 /** The same range in fewer columns, which the summaries of a store answer for the most part. */
 export function wider({ start, stop, width, pixels }: Columns): Columns {
   const fewer = Math.max(1, Math.ceil(width / WIDER));

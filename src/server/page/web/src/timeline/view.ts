@@ -8,12 +8,12 @@ import { showTables } from "../core/dialog";
 import { h, style } from "../core/dom";
 import { count } from "../core/format";
 import type { PageState, Step } from "../core/store";
-import { defaultExpanded, type Row, rowKey, rowOfContainer, rowsOf } from "../core/tree";
+import { isDense, openRows, type Row, rowKey, rowOfContainer, rowsOf } from "../core/tree";
 import { type Page, View } from "../core/view";
 import { Arranger, GROUP } from "./arranger";
 import { drawRuler } from "./axis";
-import { BUNDLES, bundleStatement, describeBundles, readBundles } from "./bundles";
-import { aligned, type Columns, columnsOf, covers, wider } from "./columns";
+import { BUNDLES, bundleStatement, describeBundles, hasManyLinks, readBundles } from "./bundles";
+import { aligned, type Columns, columnsOf, comesWide, covers, wider } from "./columns";
 import { TimelineCursor } from "./cursor";
 import { pictureStatement, StateColumns, statesSql } from "./data";
 import { drawFrame, type Frame } from "./draw";
@@ -24,22 +24,16 @@ import { fading, type Layer, matcher, rowFound, TimelineModel } from "./model";
 import { Painter } from "./painter";
 import { listen } from "./pointer";
 import { allow, groupColors, groupStatement } from "./query";
+import { ALL_ROWS, pictureScale, plotPixels, RULER_HEIGHT, wantedRows } from "./room";
 import { RowTools } from "./rowtools";
 import { stripPixels } from "./strips";
 
-export const LABEL_WIDTH = 190;
-const RULER_HEIGHT = 26;
 /** How much the room changes before rows are made anew. */
 const LEAST_ROOM = 20;
-/** States from which on a picture of all columns takes so long that one of wide columns comes first, and least columns. */
-const MANY_STATES = 5e6;
-const LEAST_WIDTH = 100;
 /** Milliseconds that other layers wait for the first states before they are painted without them. */
 const PATIENCE = 1000;
 /** The layer of rows with their exact amounts. */
 const EXACT = "states in exact times";
-/** Rows that are asked for at once, however they are scrolled. */
-const ALL_ROWS = 250;
 /** What of the state the rows depend on. */
 const OF_ROWS = ["trace", "expanded", "hidden", "pinned", "sort", "rows"] as const;
 
@@ -66,6 +60,8 @@ export class TimelineView extends View {
   private askedRows = "";
   /** How high the room was that the rows were made for. */
   private room = 0;
+  /** The room that the picture was made for last. */
+  private fitted: [number, number] = [0, 0];
   private readonly arranger: Arranger;
   hover: Frame["hover"] = null;
 
@@ -93,20 +89,26 @@ export class TimelineView extends View {
     this.content.append(h("div", { class: "timeline" }, head, this.scroller));
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
     listen(this, page);
-    new ResizeObserver(() => this.resized()).observe(this.scroller);
+    new ResizeObserver(() => this.isFitted() || this.resized()).observe(this.scroller);
   }
 
   get scale(): number {
-    return Math.min(2, window.devicePixelRatio || 1);
+    return pictureScale();
   }
 
   /** The pixels of the plot. */
   get pixels(): number {
-    return Math.max(50, Math.round((this.scroller.clientWidth - LABEL_WIDTH) * this.scale));
+    return plotPixels(this.scroller.clientWidth, this.scale);
+  }
+
+  /** Whether the picture was made for the room that there is: observers are told of the first one too. */
+  private isFitted(): boolean {
+    return this.fitted[0] === this.scroller.clientWidth && this.fitted[1] === this.scroller.clientHeight;
   }
 
   resized(): void {
     if (!this.isVisible || this.scroller.clientWidth < 100) return;
+    this.fitted = [this.scroller.clientWidth, this.scroller.clientHeight];
     if (Math.abs(this.scroller.clientHeight - this.room) > LEAST_ROOM) this.layout(this.page.store.state);
     const [width, height] = [this.pixels, Math.round(this.scroller.clientHeight * this.scale)];
     if (this.canvas.width !== width || this.canvas.height !== height) {
@@ -146,7 +148,7 @@ export class TimelineView extends View {
   }
 
   private open(state: PageState): Set<number> {
-    return state.expanded ? new Set(state.expanded) : defaultExpanded(this.page.trace);
+    return openRows(this.page.trace, state.expanded);
   }
 
   /** Takes back what was answered for another trace. */
@@ -177,7 +179,7 @@ export class TimelineView extends View {
   private layout(state: PageState): void {
     const { trace } = this.page;
     this.room = this.scroller.clientHeight;
-    this.model.setRows(rowsOf(trace, this.open(state), trace.containers.length > 60, this.room, this.arranger.arrangement(state)), this.room);
+    this.model.setRows(rowsOf(trace, this.open(state), isDense(trace), this.room, this.arranger.arrangement(state)), this.room);
     this.model.ask(this.wanted(), "all");
     style(this.inner, { height: `${Math.max(this.model.height(), 1)}px` });
     const empty = this.model.rows.every((row) => row.kind === "none");
@@ -225,12 +227,9 @@ export class TimelineView extends View {
     }
   }
 
-  /** The rows to ask for: all of them, or those in sight and as many above and below. */
+  /** The rows to ask for. */
   private wanted(): Row[] {
-    const { rows } = this.model;
-    if (rows.length <= ALL_ROWS) return rows;
-    const [top, room] = [this.scroller.scrollTop, this.scroller.clientHeight];
-    return rows.filter((row) => row.pinned || (row.top + row.height >= top - room && row.top <= top + 2 * room));
+    return wantedRows(this.model.rows, this.scroller);
   }
 
   /** Whether what is in sight was asked for; where all rows are asked for, these and no others, in any order. */
@@ -287,9 +286,7 @@ export class TimelineView extends View {
       this.model.ask(this.wanted(), "states");
       this.model.states = new StateColumns(this.page.trace, answer, shown);
     };
-    const { wide } = this.page.store.state.options;
-    const isFirst = this.model.states === null && columns.width >= LEAST_WIDTH;
-    if (isFirst && (wide === "1" || (wide !== "0" && this.page.trace.counts.states >= MANY_STATES))) {
+    if (this.model.states === null && comesWide(columns, this.page.trace.counts.states, this.page.store.state.options.wide)) {
       const few = wider(columns);
       await this.loadLayer("states in wide columns", pictureStatement(rows, few, this.scale) ?? sql, take(few));
       if (columns !== this.askedColumns) return;
@@ -355,8 +352,9 @@ export class TimelineView extends View {
 
   /** Links one by one, or in bundles where they are too many. */
   private async askLinks(columns: Columns): Promise<void> {
-    let areTooMany = false;
-    await this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => {
+    let areTooMany = hasManyLinks(this.page.trace, columns);
+    if (areTooMany) this.withdraw("links");
+    else await this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => {
       const found = readLinks(answer);
       areTooMany = found === null;
       if (found) [this.model.links, this.model.bundles] = [found, null];

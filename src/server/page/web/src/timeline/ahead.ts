@@ -1,0 +1,37 @@
+// Asks for the first picture while the frame around it is built: what the timeline is going to ask follows from the trace, the
+// address and the room of its rows. The timeline takes such an answer only where its own statement is the same text, so a
+// room that turns out otherwise costs a question and no more.
+import { arrangementOf } from "../core/arrangement";
+import { openingState, type PageState } from "../core/store";
+import { stripStatement } from "../core/strip";
+import type { TraceShape } from "../core/trace";
+import { isDense, openRows, rowsOf } from "../core/tree";
+import { askEarly } from "../first";
+import { bundleStatement, hasManyLinks } from "./bundles";
+import { columnsOf, comesWide, wider } from "./columns";
+import { pictureStatement } from "./data";
+import { eventStatement, linkStatement, variableStatement } from "./layers";
+import { pictureScale, plotPixels, type Room, wantedRows } from "./room";
+
+/** Asks what the page will ask first of a trace. */
+export function askAhead(trace: TraceShape, room: Room | null): void {
+  const state = openingState(trace, location.hash);
+  const isTimeline = state.view === "timeline" && state.side === "";
+  const picture = isTimeline && room ? pictureStatements(trace, state, room) : [];
+  for (const sql of [...picture, stripStatement(trace)]) askEarly(sql, trace.name);
+}
+
+/** The statements of the timeline when it is shown for the first time. */
+function pictureStatements(trace: TraceShape, state: PageState, room: Room): string[] {
+  const scale = pictureScale();
+  const columns = columnsOf([state.start, state.stop], plotPixels(room.clientWidth, scale), trace);
+  const all = rowsOf(trace, openRows(trace, state.expanded), isDense(trace), room.clientHeight, arrangementOf(state, null, []));
+  const rows = wantedRows(all, room);
+  const first = comesWide(columns, trace.counts.states, state.options.wide) ? wider(columns) : columns;
+  const found = [pictureStatement(rows, first, scale), variableStatement(rows, columns), eventStatement(rows, columns)];
+  if (trace.counts.links > 0 && state.options.links !== "0") {
+    const ids = new Set(all.map((row) => row.container.id));
+    found.push(hasManyLinks(trace, columns) ? bundleStatement(ids, columns) : linkStatement([columns.start, columns.stop]));
+  }
+  return found.filter((sql) => sql !== null);
+}

@@ -1,0 +1,50 @@
+// The room of the timeline, and what of its rows is asked for in it. The room is known before the frame of the page is
+// there: a frame without content, of the same classes, is laid out for a moment.
+import { h, style } from "../core/dom";
+import type { Row } from "../core/tree";
+
+const LABEL_WIDTH = 190;
+export const RULER_HEIGHT = 26;
+/** Rows that are asked for at once, however they are scrolled. */
+export const ALL_ROWS = 250;
+
+/** What can be seen of the rows, in pixels of the page, with the names beside them: as of an element. */
+export interface Room {
+  readonly clientWidth: number;
+  readonly clientHeight: number;
+  readonly scrollTop: number;
+}
+
+/** Pixels of the screen in a pixel of the page, as far as pictures are that fine. */
+export function pictureScale(): number {
+  return Math.min(2, window.devicePixelRatio || 1);
+}
+
+/** The pixels of the plot in so much room. */
+export function plotPixels(clientWidth: number, scale: number): number {
+  return Math.max(50, Math.round((clientWidth - LABEL_WIDTH) * scale));
+}
+
+/** The rows to ask for: all of them, or those in sight and as many above and below. */
+export function wantedRows(rows: Row[], { scrollTop: top, clientHeight: room }: Room): Row[] {
+  if (rows.length <= ALL_ROWS) return rows;
+  return rows.filter((row) => row.pinned || (row.top + row.height >= top - room && row.top <= top + 2 * room));
+}
+
+/** The room that the timeline will have; null in narrow windows, where bars take more lines the more they hold. */
+export function expectedRoom(): Room | null {
+  const button = () => h("button", { type: "button" }, "0");
+  const head = h("header", { class: "head" }, h("div", { class: "bar top" }, h("nav", { class: "tabs" }, button())), h("div", { class: "bar second" }, button()));
+  const scroller = h("div", { class: "tl-scroll" });
+  const ruler = style(h("canvas", { class: "ruler" }), { height: `${RULER_HEIGHT}px` });
+  const timeline = h("div", { class: "timeline" }, h("div", { class: "tl-head" }, h("div", { class: "tl-corner" }), ruler), scroller);
+  const view = h("section", { class: "view" }, h("div", { class: "view-bar" }, button()), h("div", { class: "view-content" }, timeline));
+  const aside = h("aside");
+  const main = h("main", {}, h("div", { class: "slots" }, h("div", { class: "slot" }, view)), aside);
+  const frame = h("div", { class: "expected", "aria-hidden": "true" }, h("div", { class: "app" }, head, h("section", { class: "strip" }), main));
+  document.body.append(frame);
+  const { clientWidth, clientHeight } = scroller;
+  const isNarrow = aside.offsetWidth === 0;
+  frame.remove();
+  return isNarrow ? null : { clientWidth, clientHeight, scrollTop: 0 };
+}
