@@ -37,11 +37,17 @@ export function readOrder(rows: Rows): Map<number, number> {
   return new Map(Array.from({ length: rows.length }, (_, row) => [ids[row], Number(numbers[row])]));
 }
 
-const names = new Intl.Collator("en", { numeric: true });
+/** Compares names, numbers in them by their value; made when it is needed, which takes a while. */
+let names: Intl.Collator | null = null;
+
+function compareNames(one: string, other: string): number {
+  names ??= new Intl.Collator("en", { numeric: true });
+  return names.compare(one, other);
+}
 
 /** The order of siblings; ties stay as in the trace. */
 export function comparison(sort: string, numbers: Map<number, number> | null): Arrangement["compare"] {
-  if (sort === "name") return (one, other) => names.compare(one.name, other.name) || one.preorder - other.preorder;
+  if (sort === "name") return (one, other) => compareNames(one.name, other.name) || one.preorder - other.preorder;
   if (!numbers) return null;
   const isTime = sort.startsWith(BY_VALUE);
   const last = isTime ? 0 : Infinity;

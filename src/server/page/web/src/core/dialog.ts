@@ -1,6 +1,7 @@
 // Dialogs over the page: the statement behind a picture, its table, the keys.
 import { file, type Rows } from "./api";
 import { download, h } from "./dom";
+import { count } from "./format";
 import { Grid } from "./grid";
 
 /** Opens a dialog that Escape closes; focus goes back to where it was. */
@@ -32,7 +33,7 @@ export function showSql(title: string, trace: string, statements: Statement[], o
     const edit = h("button", { type: "button", onclick: () => (dialog.close(), openInEditor(statement.sql)) }, "Open in SQL");
     const csv = h("button", { type: "button", onclick: () => void save(statement.sql, trace, "csv") }, "CSV");
     const arrow = h("button", { type: "button", onclick: () => void save(statement.sql, trace, "arrow") }, "Arrow");
-    const rows = statement.rows ? `${statement.rows.length.toLocaleString("en-US")} rows` : "";
+    const rows = statement.rows ? `${count(statement.rows.length)} rows` : "";
     content.append(
       h("section", {}, h("div", { class: "bar" }, h("h3", {}, statement.title), h("span", { class: "note grow" }, rows), copy, edit, csv, arrow), h("pre", { tabindex: 0 }, statement.sql)),
     );

@@ -23,6 +23,7 @@ export function paintStates(
   if (width === 0 || height === 0) return null;
   const image = new ImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
+  const [pixelsOf, codes] = [data.pixels, data.values.codes];
   for (const row of rows) {
     if (row.kind !== kind) continue;
     const shades = new Float64Array(data.values.names.length).fill(UNKNOWN);
@@ -37,16 +38,16 @@ export function paintStates(
       const top = Math.round((row.top - rows[0].top + stripPlace(row, level).top) * scale);
       const ground = top + stripPixels(row, level, scale);
       data.eachSpan(row, level, (order, from, to) => {
-        const [first, last] = [data.first[order[from]], Math.min(width - 1, data.lastOf(order[from]))];
+        const first = data.first[order[from]];
+        const wide = Math.min(width - 1, data.lastOf(order[from])) + 1 - first;
         let bottom = ground;
         for (let at = from; at < to; at++) {
           // An answer for a higher strip is shown as far as there is room, until the next one is there.
-          const end = Math.max(top, bottom - data.pixels[order[at]]);
-          const color = shade(data.values.codes[order[at]]);
-          for (let y = end; y < bottom; y++) {
-            if (first === last) pixels[y * width + first] = color;
-            else pixels.fill(color, y * width + first, y * width + last + 1);
-          }
+          const end = Math.max(top, bottom - pixelsOf[order[at]]);
+          const color = shade(codes[order[at]]);
+          // Most spans are one column: a call for each of their pixels would take longer than the pixel.
+          if (wide === 1) for (let y = end, place = end * width + first; y < bottom; y++, place += width) pixels[place] = color;
+          else for (let y = end, place = end * width + first; y < bottom; y++, place += width) pixels.fill(color, place, place + wide);
           bottom = end;
         }
       });

@@ -16,11 +16,11 @@ export class Painter {
 
   constructor(private readonly page: Page, private readonly model: TimelineModel, private readonly sight: Sight) {}
 
-  /** Paints what is stale and in sight, or near it. */
+  /** Paints what is stale and in sight. */
   paint(): void {
     const { scrollTop, clientHeight } = this.sight.scroller;
     const wasLeft = this.isLeft;
-    this.isLeft = this.model.paint(this.page.trace, this.page.store.state, this.looks(), [scrollTop - clientHeight / 2, scrollTop + clientHeight * 1.5]);
+    this.isLeft = this.model.paint(this.page.trace, this.page.store.state, this.looks(), [scrollTop, scrollTop + clientHeight]);
     this.sight.requestFrame();
     if (this.isLeft && !wasLeft) whenCalm(() => this.paintSome());
   }
