@@ -33,7 +33,8 @@ function mark(): void {
   document.documentElement.toggleAttribute("data-busy", open > 0);
   if (open > 0 || later.length === 0) return;
   performance.mark(CALM);
-  for (const work of later.splice(0)) work();
+  // What was drawn last is shown first.
+  for (const work of later.splice(0)) setTimeout(work);
 }
 
 /** Does some work as soon as nothing else is under way: work that must not delay what the user waits for. */
