@@ -15,6 +15,7 @@ pub mod error;
 pub mod import;
 pub mod model;
 pub mod panics;
+mod processors;
 pub mod reader;
 pub mod schema;
 pub mod simulator;

@@ -17,7 +17,7 @@ const LAYERED: [LayeredCrate; 2] = [
     LayeredCrate {
         root: "src/trace/lib.rs",
         layers: &[
-            &["error", "diagnostics", "panics", "time"],
+            &["error", "diagnostics", "panics", "processors", "time"],
             &["model", "schema"],
             &["reader", "synth"],
             &["simulator"],

@@ -15,6 +15,7 @@ use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 use crate::error::{Error, Result};
 use crate::model::EventBatch;
+use crate::processors;
 use crate::reader::{ReadFlow, TraceOrigin, TraceReader};
 
 /// Batches that are taken without a thread: most that are this short end before one would have started.
@@ -28,8 +29,7 @@ pub(super) fn read(
     origin: &TraceOrigin,
     mut take: impl FnMut(&EventBatch) -> Result<()> + Send,
 ) -> Result<()> {
-    let has_one_processor = thread::available_parallelism().is_ok_and(|count| count.get() == 1);
-    if reader.is_parallel() || has_one_processor {
+    if reader.is_parallel() || !processors::are_many() {
         return reader.read(origin, &mut |batch| take(batch).map(|()| ReadFlow::GoOn));
     }
     thread::scope(|scope| {

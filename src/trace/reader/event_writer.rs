@@ -123,6 +123,11 @@ impl<'a> EventWriter<'a> {
         self.is_stopped
     }
 
+    /// What the consumer wants.
+    pub fn flow(&self) -> ReadFlow {
+        if self.is_stopped { ReadFlow::Stop } else { ReadFlow::GoOn }
+    }
+
     /// The tick of a count of which `per_second` make a second; halves are rounded away
     /// from zero, and counted.
     #[inline]

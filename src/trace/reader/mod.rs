@@ -3,6 +3,7 @@
 //! A reader of a format that is not Pajé emits its trace through an [`EventWriter`]; one that has a stream per
 //! process joins them with a [`StreamMerge`].
 
+mod ahead;
 mod chrome;
 mod ctf;
 mod declared_columns;

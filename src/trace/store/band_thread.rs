@@ -14,12 +14,13 @@ mod tests;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread::{self, Builder, JoinHandle};
+use std::thread::{Builder, JoinHandle};
 
 use super::table::TableWriter;
 use super::table_rows::TableBand;
 use crate::error::{Error, Result};
 use crate::model::{StoredTable, WorldNames};
+use crate::processors;
 
 /// Bands that are written without a thread.
 const WITHOUT_THREAD: usize = 1;
@@ -67,7 +68,7 @@ impl BandWriting {
     /// Writes a band or hands it over. Gives back the bands whose memory is free again.
     pub fn write(&mut self, new_names: WorldNames, band: TableBand) -> Result<Option<TableBand>> {
         let mut new = NamedBand { new_names, band };
-        if matches!(self, BandWriting::Here { written, .. } if *written >= WITHOUT_THREAD) && !has_one_processor() {
+        if matches!(self, BandWriting::Here { written, .. } if *written >= WITHOUT_THREAD) && processors::are_many() {
             self.go_beside();
         }
         match self {
@@ -112,10 +113,6 @@ impl BandWriting {
             BandWriting::Over => Err(Error::Internal("row groups are asked for after the end".to_string())),
         }
     }
-}
-
-fn has_one_processor() -> bool {
-    thread::available_parallelism().is_ok_and(|count| count.get() == 1)
 }
 
 fn not_there(table: StoredTable) -> Error {

@@ -23,31 +23,61 @@ pub(super) struct MemberSpan {
     pub whole: Option<i64>,
 }
 
-/// An event as it stands in the text; values of members are JSON, empty when missing.
+/// An event as it stands in the text; `V` are values of members, and `M` the members of the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct RawEvent<'a> {
+pub(super) struct TraceEvent<V, M> {
     pub phase: u8,
-    pub name: &'a [u8],
-    pub category: &'a [u8],
-    pub start: &'a [u8],
-    pub duration: &'a [u8],
-    pub process: &'a [u8],
-    pub thread: &'a [u8],
-    pub id: &'a [u8],
-    pub scope: &'a [u8],
-    pub binding: &'a [u8],
-    pub flow_id: &'a [u8],
+    pub name: V,
+    pub category: V,
+    pub start: V,
+    pub duration: V,
+    pub process: V,
+    pub thread: V,
+    pub id: V,
+    pub scope: V,
+    pub binding: V,
+    pub flow_id: V,
     pub flow_in: bool,
     pub flow_out: bool,
     /// Scope of an instant.
     pub reach: u8,
-    pub arguments: &'a [u8],
+    pub arguments: V,
     /// The start as a number, where it is known already.
     pub start_number: Option<JsonDecimal>,
     /// The duration as a number, where it is known already.
     pub duration_number: Option<JsonDecimal>,
     /// The members of the arguments, where they are known already.
-    pub members: Option<&'a [MemberSpan]>,
+    pub members: Option<M>,
+}
+
+/// An event whose values are JSON, empty when missing.
+pub(super) type RawEvent<'a> = TraceEvent<&'a [u8], &'a [MemberSpan]>;
+
+impl<V: Copy, M> TraceEvent<V, M> {
+    /// The same event with other values and members.
+    #[inline(always)]
+    pub fn with<W, N>(&self, value: impl Fn(V) -> W, members: Option<N>) -> TraceEvent<W, N> {
+        TraceEvent {
+            phase: self.phase,
+            name: value(self.name),
+            category: value(self.category),
+            start: value(self.start),
+            duration: value(self.duration),
+            process: value(self.process),
+            thread: value(self.thread),
+            id: value(self.id),
+            scope: value(self.scope),
+            binding: value(self.binding),
+            flow_id: value(self.flow_id),
+            flow_in: self.flow_in,
+            flow_out: self.flow_out,
+            reach: self.reach,
+            arguments: value(self.arguments),
+            start_number: self.start_number,
+            duration_number: self.duration_number,
+            members,
+        }
+    }
 }
 
 /// What a microsecond is in ticks, by the number of decimals: ticks of the last of them, 0 where it is finer than a tick.

@@ -1,11 +1,12 @@
 //! Chrome trace event JSON, as PyTorch, Chrome, Perfetto and many runtimes write it.
 //!
 //! ```text
-//! text ─► stream ─► quick, else event ─► record, sorted by time ─► lanes ─► emitter
-//!                             └─► tracks, names, arguments (all known before the first event is emitted)
+//! text ─► stream ─► quick, else event ─► scanned ─► record, sorted by time ─► lanes ─► emitter
+//!                                            └─► tracks, names, arguments (all known before the first event is emitted)
 //! ```
-//! The file is read once. Its events are sorted before they are emitted: files are not in order, and names
-//! of threads may stand at their end. Memory is bounded; what does not fit goes to a temporary file.
+//! The file is read once, by a thread of its own; what it found is collected beside it. Its events are sorted before they
+//! are emitted: files are not in order, and names of threads may stand at their end. Memory is bounded; what does not fit
+//! goes to a temporary file.
 
 pub(super) mod arguments;
 mod asynchronous;
@@ -22,6 +23,9 @@ mod packed;
 mod packed_record;
 mod quick;
 pub(super) mod record;
+mod record_run;
+mod record_spill;
+mod scanned;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -41,6 +45,7 @@ use self::names::ChromeNames;
 
 use self::stream::{ChromeElement, ElementStream};
 use self::tracks::Tracks;
+use super::ahead::take_ahead;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::{Code, quote};
 use crate::error::{Error, Result};
@@ -75,7 +80,13 @@ impl TraceReader for ChromeReader {
         let mut writer = EventWriter::new(self.options.resolution, consume);
         let mut intake = EventCollector::new(self.sorted_in_memory, self.options.resolution.ticks_per_second());
         let mut events = ElementStream::new(origin.reader()?);
-        events.read(&mut |piece, byte| intake.take(piece, byte, &mut writer))?;
+        take_ahead(&mut events, |piece| {
+            piece.each(|element, byte| intake.take(element, byte, &mut writer))?;
+            Ok(writer.flow())
+        })?;
+        if writer.is_stopped() {
+            return Ok(());
+        }
         if !events.has_array {
             return Err(Error::Trace(format!(
                 "{} is JSON but no trace: a Chrome trace is an array of events, or an object with an array traceEvents",
@@ -86,7 +97,7 @@ impl TraceReader for ChromeReader {
             writer.fault(Code::DamagedStream, format!("the compressed stream is damaged: {damage}"))?;
         }
         intake.report(&mut writer)?;
-        let mut sorted = intake.sorter.sorted()?;
+        let sorted = intake.sorter.sorted()?;
         let first = sorted.time().unwrap_or(0);
         let zero = zero_of(first, self.options.resolution.ticks_per_second(), &mut writer)?;
         self.origin_ms = intake.origin_ms.or_else(|| date_of(zero, self.options.resolution.ticks_per_second()));
@@ -94,13 +105,12 @@ impl TraceReader for ChromeReader {
         intake.arguments.declare(&mut writer);
         let fields = ChromeColumns::declare(&mut writer);
         let mut emitter = ChromeEmitter::new(intake.tracks, intake.names, intake.arguments, fields);
-        let mut group = RecordGroup::default();
-        while sorted.time().is_some() {
-            sorted.group(&mut group, LARGEST_GROUP)?;
-            emitter.group(&group, zero, &mut writer)?;
-            if writer.is_stopped() {
-                return Ok(());
-            }
+        sorted.each_group(LARGEST_GROUP, |group| {
+            emitter.group(group, zero, &mut writer)?;
+            Ok(writer.flow())
+        })?;
+        if writer.is_stopped() {
+            return Ok(());
         }
         emitter.advance(i64::MAX, &mut writer)?;
         if emitter.displaced > 0 {
@@ -154,7 +164,7 @@ struct EventCollector {
     scoped_id: Vec<u8>,
     /// The packed arguments of the event at hand.
     packed: Vec<u8>,
-    pieces: u64,
+    elements: u64,
 }
 
 impl EventCollector {
@@ -169,18 +179,18 @@ impl EventCollector {
             microsecond: MicrosecondTicks::new(ticks_per_second),
             scoped_id: vec![],
             packed: vec![],
-            pieces: 0,
+            elements: 0,
         }
     }
 
-    fn take(&mut self, piece: ChromeElement<'_>, byte: u64, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn take(&mut self, element: ChromeElement<'_>, byte: u64, writer: &mut EventWriter<'_>) -> Result<()> {
         writer.at(byte);
-        self.pieces += 1;
-        if self.pieces.is_multiple_of(PAUSE) {
+        self.elements += 1;
+        if self.elements.is_multiple_of(PAUSE) {
             writer.pause()?;
         }
-        match piece {
-            ChromeElement::Event(event) => self.event(event, byte, writer),
+        match element {
+            ChromeElement::Event(event, _) => self.event(event, byte, writer),
             ChromeElement::Fault(what) => writer.fault(Code::BadRecord, what.to_string()),
             ChromeElement::Cut(what) => writer.fault(Code::DamagedFile, what.to_string()),
             ChromeElement::Skipped(key) => {

@@ -6,7 +6,7 @@
 //! object = '{' ("traceEvents" ':' array | key ':' value) ','? … '}'
 //! ```
 //! The text goes through a window. Text that is no JSON costs an event, never the file: reading goes on
-//! with the next object.
+//! with the next object. What is found is handed on in pieces.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,9 @@ use std::io::Read;
 use super::event::RawEvent;
 use super::json::{JsonStop, JsonWalker, unescape};
 use super::quick::QuickScanner;
+use super::scanned::ScannedPiece;
 use crate::error::Result;
+use crate::reader::ahead::{MorePieces, PieceSource};
 
 /// How much is read at a time.
 const WINDOW: usize = 1 << 20;
@@ -28,7 +30,8 @@ const LONGEST_PROPERTY: usize = 1 << 12;
 /// What a file holds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ChromeElement<'a> {
-    Event(&'a RawEvent<'a>),
+    /// An event, and the text that begins with it.
+    Event(&'a RawEvent<'a>, &'a [u8]),
     /// A member of the outer object that is not too long.
     Property(String, &'a [u8]),
     /// A member of the outer object that is passed over.
@@ -63,6 +66,7 @@ enum OuterState {
 pub(super) struct ElementStream<R> {
     source: R,
     quick: QuickScanner,
+    place: OuterPosition,
     window: Vec<u8>,
     at: usize,
     /// Offset of the window.
@@ -74,11 +78,30 @@ pub(super) struct ElementStream<R> {
     pub has_array: bool,
 }
 
+impl<R: Read + Send> PieceSource for ElementStream<R> {
+    type Piece = ScannedPiece;
+
+    fn fill(&mut self, piece: &mut ScannedPiece) -> Result<MorePieces> {
+        piece.clear();
+        while !piece.is_full() {
+            let mut push = |element: ChromeElement<'_>, place| {
+                piece.push(element, place);
+                Ok(())
+            };
+            if self.step(&mut push)? == MorePieces::End {
+                return Ok(MorePieces::End);
+            }
+        }
+        Ok(MorePieces::Follow)
+    }
+}
+
 impl<R: Read> ElementStream<R> {
     pub fn new(source: R) -> ElementStream<R> {
         ElementStream {
             source,
             quick: QuickScanner::default(),
+            place: OuterPosition::Start,
             window: vec![],
             at: 0,
             offset: 0,
@@ -93,18 +116,15 @@ impl<R: Read> ElementStream<R> {
         self.offset + self.at as u64
     }
 
-    /// Reads all pieces.
-    pub fn read(&mut self, take: &mut ElementConsumer<'_>) -> Result<()> {
-        let mut place = OuterPosition::Start;
-        while place != OuterPosition::End {
-            place = match place {
-                OuterPosition::Start => self.start(take)?,
-                OuterPosition::Object => self.member(take)?,
-                OuterPosition::Array(outer) => self.element(outer, take)?,
-                OuterPosition::End => OuterPosition::End,
-            };
-        }
-        Ok(())
+    /// Reads an element, or what stands between two.
+    fn step(&mut self, take: &mut ElementConsumer<'_>) -> Result<MorePieces> {
+        self.place = match self.place {
+            OuterPosition::Start => self.start(take)?,
+            OuterPosition::Object => self.member(take)?,
+            OuterPosition::Array(outer) => self.element(outer, take)?,
+            OuterPosition::End => OuterPosition::End,
+        };
+        Ok(if self.place == OuterPosition::End { MorePieces::End } else { MorePieces::Follow })
     }
 
     fn start(&mut self, take: &mut ElementConsumer<'_>) -> Result<OuterPosition> {
@@ -234,14 +254,14 @@ impl<R: Read> ElementStream<R> {
         }
         let place = self.position();
         if let Some((event, end)) = self.quick.read(&self.window, self.at) {
-            take(ChromeElement::Event(&event), place)?;
+            take(ChromeElement::Event(&event, &self.window[self.at..end]), place)?;
             self.at = end;
             return Ok(here);
         }
         let mut walker = JsonWalker::new(&self.window, self.at);
         let stop = match RawEvent::read(&mut walker) {
             Ok(event) => {
-                take(ChromeElement::Event(&event), place)?;
+                take(ChromeElement::Event(&event, &self.window[self.at..walker.at]), place)?;
                 self.at = walker.at;
                 return Ok(here);
             }

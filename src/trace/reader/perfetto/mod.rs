@@ -49,7 +49,6 @@ use self::track_events::{EventOrigin, TrackEvent};
 pub(crate) use self::track_role::TrackRole;
 use self::tracks::NameRank;
 use self::wire::BadMessage;
-use super::chrome::record::RecordGroup;
 use super::chrome::zero_of;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
@@ -96,7 +95,7 @@ impl TraceReader for PerfettoReader {
         reading.report(&mut writer)?;
         reading.collector.destroy_described(&mut writer)?;
         let TraceReading { collector, clocks, .. } = reading;
-        let mut sorted = collector.sorter.sorted()?;
+        let sorted = collector.sorter.sorted()?;
         let first = sorted.time().unwrap_or(0);
         let zero = zero_of(first, ticks_per_second, &mut writer)?;
         let nanoseconds = i128::from(zero) * i128::from(NANOSECONDS) / i128::from(ticks_per_second);
@@ -109,13 +108,12 @@ impl TraceReader for PerfettoReader {
         let flows = Flows::new(collector.flows);
         let names = (collector.names, arguments);
         let mut emitter = PerfettoEmitter::new(tracks, containers, names, flows, &mut writer);
-        let mut group = RecordGroup::default();
-        while sorted.time().is_some() {
-            sorted.group(&mut group, LARGEST_GROUP)?;
-            emitter.group(&group, zero, &mut writer)?;
-            if writer.is_stopped() {
-                return Ok(());
-            }
+        sorted.each_group(LARGEST_GROUP, |group| {
+            emitter.group(group, zero, &mut writer)?;
+            Ok(writer.flow())
+        })?;
+        if writer.is_stopped() {
+            return Ok(());
         }
         emitter.advance(i64::MAX, &mut writer)?;
         if emitter.displaced > 0 {

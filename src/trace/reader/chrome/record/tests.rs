@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 proptest! {
     #[test]
-    fn records_come_out_by_time_and_whole(times in prop::collection::vec(-4_i64..4, 0..60), limit in 0_usize..4000) {
+    fn records_come_out_by_time_and_whole(times in prop::collection::vec(-4_i64..4, 0..60), limit in 0_usize..8000) {
         let mut sorter = RecordSorter::new(limit);
         let (ids, arguments) = ([b'i'; 3], [b'a'; 5]);
         let mut expected = vec![];
@@ -24,33 +24,42 @@ proptest! {
             expected.push(record);
         }
         expected.sort_by_key(|record| record.start);
-        let (mut found, mut group) = (0, RecordGroup::default());
-        let mut sorted = sorter.sorted().expect("sorted");
-        while let Some(time) = sorted.time() {
-            sorted.group(&mut group, 3).expect("a group");
-            prop_assert!((1..=3).contains(&group.len()));
+        let mut found = 0;
+        let merged = sorter.sorted().expect("sorted").each_group(3, |group| {
+            assert!((1..=3).contains(&group.len()));
             for place in 0..group.len() {
-                prop_assert_eq!(group.record(place), expected[found]);
-                prop_assert_eq!(group.record(place).start, time);
+                assert_eq!(group.record(place), expected[found]);
+                assert_eq!(group.record(place).start, group.record(0).start);
                 found += 1;
             }
-        }
+            Ok(ReadFlow::GoOn)
+        });
+        merged.expect("groups");
         prop_assert_eq!(found, expected.len());
     }
+}
 
-    /// Words and pairs are sorted alike, also where times do not fit into words.
-    #[test]
-    fn places_are_sorted_by_time(
-        times in prop::collection::vec(prop_oneof![-5_i64..5, any::<i64>(), Just(i64::MIN), Just(i64::MAX)], 0..40),
-        is_narrow: bool,
-    ) {
-        let narrow = |time: i64| if is_narrow { time % 1000 } else { time };
-        let times: Vec<i64> = times.into_iter().map(narrow).collect();
-        let places: Vec<u32> = (0..times.len() as u32).map(|number| number * 50).collect();
-        let time = |place: u32| times[place as usize / 50];
-        let mut expected = places.clone();
-        expected.sort_by_key(|place| time(*place));
-        prop_assert_eq!(&sorted_places(places.clone(), time), &expected);
-        prop_assert_eq!(places_of_pairs(&places, time), expected);
+/// More records than are merged at once, in one run and in several, beside whoever takes them, who may stop.
+#[test]
+fn many_records_are_merged_ahead() {
+    let count = 10 * AHEAD as i64;
+    for (limit, until) in [(1 << 12, i64::MAX), (1 << 12, 3), (1 << 18, 5 * AHEAD as i64), (1 << 24, i64::MAX)] {
+        let mut sorter = RecordSorter::new(limit);
+        // Each time comes twice.
+        for number in 0..count {
+            let start = number * 7919 % (count / 2);
+            sorter
+                .push(&ChromeRecord { start, end: start, byte: number as u64, ..Default::default() })
+                .expect("pushed");
+        }
+        let mut next = 0;
+        let merged = sorter.sorted().expect("sorted").each_group(3, |group| {
+            assert_eq!((group.len(), group.record(0).start), (2, next));
+            assert!(group.record(0).byte < group.record(1).byte);
+            next += 1;
+            Ok(if next == until { ReadFlow::Stop } else { ReadFlow::GoOn })
+        });
+        merged.expect("merged");
+        assert_eq!(next, until.min(count / 2), "limit {limit}");
     }
 }

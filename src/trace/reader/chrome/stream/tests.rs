@@ -22,14 +22,14 @@ fn pieces(text: &[u8]) -> Vec<String> {
     let mut events = ElementStream::new(Drop(text));
     let mut take = |piece: ChromeElement<'_>, _: u64| {
         found.push(match piece {
-            ChromeElement::Event(event) => String::from_utf8_lossy(event.name).into_owned(),
+            ChromeElement::Event(event, _) => String::from_utf8_lossy(event.name).into_owned(),
             ChromeElement::Property(key, value) => format!("{key}={}", String::from_utf8_lossy(value)),
             ChromeElement::Skipped(key) => format!("{key} skipped"),
             ChromeElement::Fault(what) | ChromeElement::Cut(what) => format!("! {what}"),
         });
         Ok(())
     };
-    events.read(&mut take).expect("read");
+    while events.step(&mut take).expect("read") == MorePieces::Follow {}
     found
 }
 
