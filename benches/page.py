@@ -69,6 +69,8 @@ GESTURE = """async (steps) => {
   window.requestAnimationFrame = original;
   return times;
 }"""
+# How many statements were asked until an instant.
+COUNTED = """(end) => performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?') && entry.startTime < end).length"""
 # Milliseconds until an instant in which the page waits for an answer of the server.
 ASKED = """(end) => {
   const waits = performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?')).map((entry) => [entry.startTime, Math.min(end, entry.responseEnd)]).sort((a, b) => a[0] - b[0]);
@@ -182,7 +184,7 @@ class Bench:
         # Milliseconds since the browser began to load the page, and all that it asked until then.
         page.calm = page.evaluate(f"() => performance.getEntriesByName('{CALM}')[0].startTime")
         page.pictured = page.evaluate(f"() => (performance.getEntriesByName('{PICTURE}')[0] ?? {{ startTime: 0 }}).startTime")
-        page.before_calm = [request.post_data for request in page.asked if "findings(" not in request.post_data]
+        page.before_calm = [request.post_data for request in page.asked[: page.evaluate(COUNTED, page.calm)]]
         page.evaluate(REST)
         return page
 
@@ -234,7 +236,8 @@ class Bench:
     def response(self, trace):
         """The timeline of 64 rows and 1,600 columns, as the page asks for it, of a trace with many states in every column."""
         page = self.open(1600 + 190 + 264 + 17, 1200, trace=trace, o="links=0")
-        sql = next(request.post_data for request in page.asked if "timeline(" in request.post_data)
+        # The rows in sight are asked for first, then all of them.
+        sql = [request.post_data for request in page.asked if "timeline(" in request.post_data][-1]
         page.context.close()
         request = urllib.request.Request(f"{self.address}/sql?trace={trace}", data=sql.encode(), headers={"accept": ARROW, "content-type": "text/plain", "x-ocellus-text": "dictionary"})
         with urllib.request.urlopen(request) as answer:

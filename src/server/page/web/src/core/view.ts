@@ -34,6 +34,9 @@ function tellsProgress(): Promise<boolean> {
   return progress;
 }
 
+/** Whether the picture waits for an answer, and says so. */
+export type Asking = "shown" | "ahead";
+
 export abstract class View {
   abstract readonly id: string;
   readonly element: HTMLElement;
@@ -101,7 +104,7 @@ export abstract class View {
   }
 
   /** Asks one question of a layer; null when a newer one took its place or it failed. */
-  protected async ask(layer: string, sql: string, trace = this.page.trace.name, how: "shown" | "ahead" = "shown"): Promise<Rows | null> {
+  protected async ask(layer: string, sql: string, trace = this.page.trace.name, how: Asking = "shown"): Promise<Rows | null> {
     this.running.get(layer)?.abort();
     const controller = new AbortController();
     this.running.set(layer, controller);
@@ -138,6 +141,11 @@ export abstract class View {
   /** Where rows come from: the server, unless a view shares its answers with others. */
   protected answer(sql: string, trace: string, signal: AbortSignal, name: string): Promise<Rows> {
     return query(sql, trace, signal, false, name);
+  }
+
+  /** Whether an answer is not there yet. */
+  protected get isAsking(): boolean {
+    return this.running.size > 0;
   }
 
   /** Takes back a question of a layer, which the picture no longer has. */

@@ -26,7 +26,7 @@ function pictureStatements(trace: TraceShape, state: PageState, room: Room): str
   const scale = pictureScale();
   const columns = columnsOf([state.start, state.stop], plotPixels(room.clientWidth, scale), trace);
   const all = rowsOf(trace, openRows(trace, state.expanded), isDense(trace), room.clientHeight, arrangementOf(state, null, []));
-  const rows = wantedRows(all, room);
+  const rows = wantedRows(all, room, "sight", state.options.sight);
   const first = comesWide(columns, trace.counts.states, state.options.wide) ? wider(columns) : columns;
   const found = [pictureStatement(rows, first, scale), variableStatement(rows, columns), eventStatement(rows, columns)];
   if (trace.counts.links > 0 && state.options.links !== "0") {

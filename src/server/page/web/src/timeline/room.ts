@@ -5,8 +5,16 @@ import type { Row } from "../core/tree";
 
 const LABEL_WIDTH = 190;
 export const RULER_HEIGHT = 26;
-/** Rows that are asked for at once, however they are scrolled. */
-export const ALL_ROWS = 250;
+/** How far rows are asked for: those in sight, which is how the first picture of a trace begins, or those around them too. */
+export type Reach = "sight" | "around";
+/** Rows that are asked for at once, whether they are in sight or not. */
+const ALL_ROWS: Record<Reach, number> = { sight: 100, around: 250 };
+
+/** How many rows are asked for at once; the option of the address decides of the first picture where it says something. */
+export function mostRows(reach: Reach, option: string | undefined): number {
+  if (reach === "around" || option === undefined) return ALL_ROWS[reach];
+  return option === "1" ? 0 : ALL_ROWS.around;
+}
 
 /** What can be seen of the rows, in pixels of the page, with the names beside them: as of an element. */
 export interface Room {
@@ -25,10 +33,11 @@ export function plotPixels(clientWidth: number, scale: number): number {
   return Math.max(50, Math.round((clientWidth - LABEL_WIDTH) * scale));
 }
 
-/** The rows to ask for: all of them, or those in sight and as many above and below. */
-export function wantedRows(rows: Row[], { scrollTop: top, clientHeight: room }: Room): Row[] {
-  if (rows.length <= ALL_ROWS) return rows;
-  return rows.filter((row) => row.pinned || (row.top + row.height >= top - room && row.top <= top + 2 * room));
+/** The rows to ask for: all of them, or those in sight, with as many above and below where it reaches around them. */
+export function wantedRows(rows: Row[], { scrollTop: top, clientHeight: room }: Room, reach: Reach, option: string | undefined): Row[] {
+  if (rows.length <= mostRows(reach, option)) return rows;
+  const margin = reach === "sight" ? 0 : room;
+  return rows.filter((row) => row.pinned || (row.top + row.height >= top - margin && row.top <= top + room + margin));
 }
 
 /** The room that the timeline will have; null in narrow windows, where bars take more lines the more they hold. */

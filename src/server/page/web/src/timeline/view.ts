@@ -1,6 +1,6 @@
 // The timeline: a row per container, its states in columns of pixels, nested ones below their outer ones, links as arrows,
 // variables as steps, events as marks.
-import { begin, Delay, pictured } from "../core/activity";
+import { begin, Delay, pictured, whenCalm } from "../core/activity";
 import { annotationsOf } from "../core/annotations";
 import type { Rows } from "../core/api";
 import { hiding, pinning } from "../core/arrangement";
@@ -9,7 +9,7 @@ import { h, style } from "../core/dom";
 import { count } from "../core/format";
 import type { PageState, Step } from "../core/store";
 import { isDense, openRows, type Row, rowKey, rowOfContainer, rowsOf } from "../core/tree";
-import { type Page, View } from "../core/view";
+import { type Asking, type Page, View } from "../core/view";
 import { Arranger, GROUP } from "./arranger";
 import { drawRuler } from "./axis";
 import { BUNDLES, bundleStatement, describeBundles, hasManyLinks, readBundles } from "./bundles";
@@ -24,7 +24,7 @@ import { fading, type Layer, matcher, rowFound, TimelineModel } from "./model";
 import { Painter } from "./painter";
 import { listen } from "./pointer";
 import { allow, groupColors, groupStatement } from "./query";
-import { ALL_ROWS, pictureScale, plotPixels, RULER_HEIGHT, wantedRows } from "./room";
+import { mostRows, pictureScale, plotPixels, type Reach, RULER_HEIGHT, wantedRows } from "./room";
 import { RowTools } from "./rowtools";
 import { stripPixels } from "./strips";
 
@@ -58,6 +58,8 @@ export class TimelineView extends View {
   private readonly painter: Painter;
   private askedColumns: Columns | null = null;
   private askedRows = "";
+  /** How far rows are asked for. */
+  private reach: Reach = "sight";
   /** How high the room was that the rows were made for. */
   private room = 0;
   /** The room that the picture was made for last. */
@@ -158,6 +160,7 @@ export class TimelineView extends View {
     model.links = [];
     model.exact.clear();
     this.askedColumns = null;
+    this.reach = "sight";
   }
 
   /** The order or the group of rows became known. */
@@ -222,23 +225,40 @@ export class TimelineView extends View {
   private scrolled(): void {
     this.painter.paintRest();
     this.drawLabels();
-    if (this.model.rows.length > ALL_ROWS) {
+    if (this.model.rows.length > this.mostRows()) {
       this.scrolledEnough.start();
     }
   }
 
   /** The rows to ask for. */
   private wanted(): Row[] {
-    return wantedRows(this.model.rows, this.scroller);
+    return wantedRows(this.model.rows, this.scroller, this.reach, this.page.store.state.options.sight);
+  }
+
+  private mostRows(): number {
+    return mostRows(this.reach, this.page.store.state.options.sight);
   }
 
   /** Whether what is in sight was asked for; where all rows are asked for, these and no others, in any order. */
   private hasRows(): boolean {
     const { asked, rows } = this.model;
-    if (rows.length <= ALL_ROWS) return this.askedRows === keysOf(rows, this.scale);
+    if (rows.length <= this.mostRows()) return this.askedRows === keysOf(rows, this.scale);
     const [top, end] = [this.scroller.scrollTop, this.scroller.scrollTop + this.scroller.clientHeight];
     const known = new Set(asked);
     return this.askedRows === keysOf(asked, this.scale) && rows.every((row) => known.has(row) || (!row.pinned && (row.top + row.height < top || row.top > end)));
+  }
+
+  /** Leaves the view; what it still waits for is asked anew when it is shown again. */
+  override hide(): void {
+    if (this.isAsking) this.askedRows = "";
+    super.hide();
+  }
+
+  /** Asks for the rows around those in sight, when these are drawn. */
+  private async loadAround(): Promise<void> {
+    if (this.reach === "around") return;
+    this.reach = "around";
+    if (this.isVisible && this.askedColumns) await this.loadColumns(this.askedColumns, "ahead");
   }
 
   /** Asks for what the window shows, unless it is there. */
@@ -252,7 +272,12 @@ export class TimelineView extends View {
     }
     // Until the answer is there, what is known is shown on the rows as they are now.
     this.painter.paint();
-    const columns = columnsOf(range, this.pixels, this.page.trace);
+    if (this.reach === "sight" && this.model.rows.length > this.mostRows()) whenCalm(() => void this.loadAround());
+    await this.loadColumns(columnsOf(range, this.pixels, this.page.trace), "shown");
+  }
+
+  /** Asks for columns of all layers; "ahead" where those in sight are there, of the layers that have a part for each row. */
+  private async loadColumns(columns: Columns, how: Asking): Promise<void> {
     const rows = this.wanted();
     this.askedColumns = columns;
     this.askedRows = keysOf(rows, this.scale);
@@ -260,7 +285,7 @@ export class TimelineView extends View {
     const sql = pictureStatement(rows, columns, this.scale);
     const answered = (layer: Layer): void => this.model.ask(this.wanted(), layer);
     const { group } = this.arranger;
-    if (group && group.containers.length > 0) {
+    if (how === "shown" && group && group.containers.length > 0) {
       const height = Math.max(1, ...rows.filter((row) => row.kind === "query").map((row) => stripPixels(row, 0, this.scale)));
       jobs.push(this.loadLayer(GROUP, groupStatement(group, columns, height), (answer) => {
         answered("query");
@@ -269,19 +294,19 @@ export class TimelineView extends View {
       }));
     }
     this.awaitsStates = sql !== null;
-    if (sql) jobs.push(this.loadStates(rows, columns, sql).finally(() => columns === this.askedColumns && this.statesCame()));
+    if (sql) jobs.push(this.loadStates(rows, columns, sql, how).finally(() => columns === this.askedColumns && this.statesCame()));
     else answered("states");
     if (!sql) this.statesCame();
     const variables = variableStatement(rows, columns);
-    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns)))));
+    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns))), how));
     const events = eventStatement(rows, columns);
-    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered("events"), (this.model.events = new EventColumns(answer, columns)))));
-    if (this.page.trace.counts.links > 0 && state.options.links !== "0") jobs.push(this.askLinks(columns));
+    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered("events"), (this.model.events = new EventColumns(answer, columns))), how));
+    if (how === "shown" && this.page.trace.counts.links > 0 && this.page.store.state.options.links !== "0") jobs.push(this.askLinks(columns));
     await Promise.all(jobs);
   }
 
   /** The states of rows; of a large trace of which nothing is shown yet, in wide columns first. */
-  private async loadStates(rows: Row[], columns: Columns, sql: string): Promise<void> {
+  private async loadStates(rows: Row[], columns: Columns, sql: string, how: Asking): Promise<void> {
     const take = (shown: Columns) => (answer: Rows) => {
       this.model.ask(this.wanted(), "states");
       this.model.states = new StateColumns(this.page.trace, answer, shown);
@@ -291,7 +316,7 @@ export class TimelineView extends View {
       await this.loadLayer("states in wide columns", pictureStatement(rows, few, this.scale) ?? sql, take(few));
       if (columns !== this.askedColumns) return;
     }
-    await this.loadLayer("states", sql, take(columns));
+    await this.loadLayer("states", sql, take(columns), how);
   }
 
   /** Nothing waits for states any longer. */
@@ -303,8 +328,8 @@ export class TimelineView extends View {
     }
   }
 
-  private async loadLayer(layer: string, sql: string, take: (rows: Rows) => unknown): Promise<void> {
-    const rows = await this.ask(layer, sql);
+  private async loadLayer(layer: string, sql: string, take: (rows: Rows) => unknown, how: Asking = "shown"): Promise<void> {
+    const rows = await this.ask(layer, sql, this.page.trace.name, how);
     if (!rows) return;
     take(rows);
     // The first states come soon: what lies over them is painted with them, and the server has the processors until then.
