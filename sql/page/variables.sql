@@ -10,7 +10,9 @@ WITH shown AS (
 SELECT
     row_id AS container_id, type, slice,
     sum(mean) AS mean, min(minimum) AS minimum, max(maximum) AS maximum, count(*) AS variables
-FROM variable_slices((SELECT * FROM variables WHERE type IN :types), slices => :width, start => :start, stop => :stop) AS slices
+FROM variable_slices(
+    (SELECT * FROM variables WHERE type IN :types AND container_id IN (SELECT container_id FROM shown)),
+    slices => :width, start => :start, stop => :stop) AS slices
 JOIN shown ON shown.container_id = slices.container_id
 GROUP BY row_id, type, slice
 ORDER BY row_id, type, slice

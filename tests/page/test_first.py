@@ -95,6 +95,49 @@ class First(BrowserTest):
                 self.assertEqual([asked[0]], [request.post_data for request in failed if "timeline(" in request.post_data])
                 page.unroute_all(behavior="ignoreErrors")
 
+    def test_rows_in_sight_come_first(self):
+        """The picture of the rows in sight waits for no others; these are asked for once, without a sign, and are there when scrolled to."""
+        self.page.set_viewport_size({"width": 1280, "height": 400})
+        self.open(trace=self.trace, o="sight=0")
+        expected, asked = self.picture(), [sql for sql in self.queries() if "timeline(" in sql]
+        self.assertEqual(1, len(asked))
+        below = self.scroll()
+        self.assertNotEqual(expected, below)
+        held = []
+        self.page.route("**/sql?*", lambda route: held.append(route) if route.request.post_data == asked[0] else route.continue_())
+        before = len(self.queries())
+        self.page.goto("about:blank")
+        self.page.goto(f"{ADDRESS}/#v=1&trace={self.trace}&o=sight%3D1")
+        while not held:
+            self.page.evaluate("() => new Promise((go) => requestAnimationFrame(go))")
+        self.assertEqual(expected, self.picture())
+        self.assertEqual(0, self.page.locator(".refining").count())
+        for route in held:
+            route.continue_()
+        self.rest()
+        self.assertEqual(expected, self.picture())
+        self.assertEqual(below, self.scroll())
+        statements = [sql for sql in self.queries()[before:] if "findings(" not in sql]
+        self.assertEqual(2, sum("timeline(" in sql for sql in statements))
+        self.assertEqual(len(set(statements)), len(statements), "each statement once")
+        self.page.unroute_all(behavior="ignoreErrors")
+
+    def test_rows_that_are_scrolled_to_at_once(self):
+        """Who scrolls before the other rows were asked for sees them as well."""
+        self.page.set_viewport_size({"width": 1280, "height": 400})
+        self.open(trace=self.trace, o="sight=0")
+        below = self.scroll()
+        self.page.goto("about:blank")
+        self.page.goto(f"{ADDRESS}/#v=1&trace={self.trace}&o=sight%3D1")
+        self.page.wait_for_selector(".app")
+        self.assertEqual(below, self.scroll())
+
+    def scroll(self):
+        """The picture of the last rows."""
+        self.page.evaluate("() => { const rows = document.querySelector('.tl-scroll'); rows.scrollTop = rows.scrollHeight; }")
+        self.rest()
+        return self.picture()
+
     @staticmethod
     def hold(route, held):
         """Keeps the first question for a picture, lets all others go."""

@@ -9,14 +9,14 @@ import { h, style } from "./dom";
 import { duration } from "./format";
 import type { PageState } from "./store";
 import { filled } from "./sqltext";
-import { colorOf, type TraceShape } from "./trace";
+import { colorOf, type TraceHead } from "./trace";
 import type { Page } from "./view";
 
 const HEIGHT = 44;
 const COLUMNS = 400;
 
 /** The statement for the whole trace in one row. */
-export function stripStatement(trace: TraceShape): string {
+export function stripStatement(trace: TraceHead): string {
   return filled(trace.counts.states > 0 ? stripSql : happeningsSql, { width: COLUMNS, start: trace.start, stop: trace.stop });
 }
 

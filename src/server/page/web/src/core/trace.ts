@@ -28,14 +28,18 @@ export interface Series {
   deepest: number;
 }
 
-/** What the rows of a trace follow from. */
-export interface TraceShape {
+/** How long a trace is, and how much it has. */
+export interface TraceHead {
   name: string;
   start: number;
   stop: number;
   /** Seconds of a tick. */
   tick: number;
   counts: Record<string, number>;
+}
+
+/** What the rows of a trace follow from. */
+export interface TraceShape extends TraceHead {
   /** In the order of a walk through the tree. */
   containers: Container[];
   byId: Map<number, Container>;
@@ -57,19 +61,24 @@ export function colorOf(trace: TraceInfo, value: string): Color {
   return chosenColor(value) ?? trace.colors.get(value) ?? REST;
 }
 
-/** Reads what must be known of a trace; its shape is there first, and told. */
-export async function loadTrace(name: string, shaped: (shape: TraceShape) => void = () => {}): Promise<TraceInfo> {
-  const [info, tree, series, values] = TRACE_SQL.map((sql) => query(sql, name));
-  const known = Promise.all([info, tree, series]).then((answers) => {
-    const shape = readShape(name, ...answers);
-    shaped(shape);
-    return shape;
-  });
-  const [shape, weights] = await Promise.all([known, values.then(readValues)]);
-  return { ...shape, ...weights };
+/** Who is told of a trace, as far as it is known. */
+export interface TraceReader {
+  head(trace: TraceHead): void;
+  shape(trace: TraceShape): void;
 }
 
-function readShape(name: string, info: Rows, tree: Rows, series: Rows): TraceShape {
+/** Reads what must be known of a trace. */
+export async function loadTrace(name: string, reader: TraceReader | null = null): Promise<TraceInfo> {
+  const [info, tree, series, values] = TRACE_SQL.map((sql) => query(sql, name));
+  const head = info.then((rows) => readHead(name, rows));
+  const shape = Promise.all([head, tree, series]).then(([head, tree, series]) => readShape(head, tree, series));
+  const tellHead = head.then((head) => reader?.head(head));
+  const tellShape = shape.then((shape) => reader?.shape(shape));
+  const [known, weights] = await Promise.all([shape, values.then(readValues), tellHead, tellShape]);
+  return { ...known, ...weights };
+}
+
+function readHead(name: string, info: Rows): TraceHead {
   const start = info.numbers("start_time")[0] ?? 0;
   const stop = info.numbers("end_time")[0] ?? 0;
   const tick = 1 / (info.numbers("ticks_per_second")[0] || 1e9);
@@ -77,12 +86,12 @@ function readShape(name: string, info: Rows, tree: Rows, series: Rows): TraceSha
   for (const table of ["containers", "states", "events", "variables", "links", "diagnostics"]) {
     counts[table] = Number(info.column(table)[0] ?? 0);
   }
+  return { name, start, stop: stop > start ? stop : start + tick, tick, counts };
+}
+
+function readShape(head: TraceHead, tree: Rows, series: Rows): TraceShape {
   const containers = readContainers(tree);
-  return {
-    name, start, stop: stop > start ? stop : start + tick, tick, counts, containers,
-    byId: new Map(containers.map((container) => [container.id, container])),
-    series: readSeries(series),
-  };
+  return { ...head, containers, byId: new Map(containers.map((container) => [container.id, container])), series: readSeries(series) };
 }
 
 function readContainers(rows: Rows): Container[] {

@@ -1,10 +1,10 @@
-// Asks for the first picture while the frame around it is built: what the timeline is going to ask follows from the trace, the
-// address and the room of its rows. The timeline takes such an answer only where its own statement is the same text, so a
-// room that turns out otherwise costs a question and no more.
+// Asks for the strip and the first picture while the frame around them is built: what the timeline is going to ask follows
+// from the trace, the address and the room of its rows. The timeline takes such an answer only where its own statement is the
+// same text, so a room that turns out otherwise costs a question and no more.
 import { arrangementOf } from "../core/arrangement";
 import { openingState, type PageState } from "../core/store";
 import { stripStatement } from "../core/strip";
-import type { TraceShape } from "../core/trace";
+import type { TraceReader, TraceShape } from "../core/trace";
 import { isDense, openRows, rowsOf } from "../core/tree";
 import { askEarly } from "../first";
 import { bundleStatement, hasManyLinks } from "./bundles";
@@ -13,12 +13,16 @@ import { pictureStatement } from "./data";
 import { eventStatement, linkStatement, variableStatement } from "./layers";
 import { pictureScale, plotPixels, type Room, wantedRows } from "./room";
 
-/** Asks what the page will ask first of a trace. */
-export function askAhead(trace: TraceShape, room: Room | null): void {
-  const state = openingState(trace, location.hash);
-  const isTimeline = state.view === "timeline" && state.side === "";
-  const picture = isTimeline && room ? pictureStatements(trace, state, room) : [];
-  for (const sql of [...picture, stripStatement(trace)]) askEarly(sql, trace.name);
+/** Asks what the page will ask first of a trace, as soon as enough of it is known. */
+export function aheadIn(room: Room | null): TraceReader {
+  return {
+    head: (trace) => askEarly(stripStatement(trace), trace.name),
+    shape: (trace) => {
+      const state = openingState(trace, location.hash);
+      const isTimeline = state.view === "timeline" && state.side === "";
+      if (isTimeline && room) for (const sql of pictureStatements(trace, state, room)) askEarly(sql, trace.name);
+    },
+  };
 }
 
 /** The statements of the timeline when it is shown for the first time. */
