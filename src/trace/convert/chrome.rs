@@ -18,7 +18,7 @@ use super::flow_numbers::FlowNumbers;
 use super::packed_row::{RowBody, RowData, body, extras, phase};
 use crate::error::{Error, Result};
 use crate::model::{ContainerId, TypeId, ValueId, World};
-use crate::reader::{ChromeRecord, RecordGroup, Sorted};
+use crate::reader::{ChromeRecord, ReadFlow, Sorted};
 use crate::simulator::Simulated;
 use crate::time::Resolution;
 
@@ -30,7 +30,7 @@ const CATEGORY: &str = "category";
 /// Writes a trace.
 pub(super) fn write(
     simulated: &Simulated,
-    mut sorted: Sorted,
+    sorted: Sorted,
     origin_ms: Option<i64>,
     resolution: Resolution,
     out: &mut dyn Write,
@@ -45,9 +45,7 @@ pub(super) fn write(
     };
     text.begin(origin_ms)?;
     text.names()?;
-    let mut group = RecordGroup::default();
-    while sorted.time().is_some() {
-        sorted.group(&mut group, LARGEST_GROUP)?;
+    sorted.each_group(LARGEST_GROUP, |group| {
         let mut order: Vec<(u32, usize)> = vec![];
         for place in 0..group.len() {
             let record = group.record(place);
@@ -59,7 +57,8 @@ pub(super) fn write(
         for (_, place) in order {
             text.row(&group.record(place))?;
         }
-    }
+        Ok(ReadFlow::GoOn)
+    })?;
     text.finish()
 }
 

@@ -15,7 +15,7 @@ pub struct OneTime {
 }
 
 impl OneTime {
-    pub fn of(tick: i64, group: &RecordGroup) -> OneTime {
+    pub fn of(tick: i64, group: &RecordGroup<'_>) -> OneTime {
         let (mut states, mut set) = (vec![], HashSet::new());
         for place in 0..group.len() {
             let record = group.record(place);

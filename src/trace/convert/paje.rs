@@ -15,7 +15,7 @@ use super::paje_lines::{PajeLines, failed};
 use super::zero_length::{StackRow, StackStep, steps};
 use crate::error::Result;
 use crate::model::{TypeId, TypeKind, ValueId};
-use crate::reader::{ChromeRecord, RecordGroup, Sorted};
+use crate::reader::{ChromeRecord, ReadFlow, RecordGroup, Sorted};
 use crate::simulator::Simulated;
 use crate::time::{Resolution, TimeUnit};
 
@@ -25,7 +25,7 @@ const LARGEST_GROUP: usize = 1 << 22;
 /// Writes a trace.
 pub(super) fn write(
     simulated: &Simulated,
-    mut sorted: Sorted,
+    sorted: Sorted,
     unit: TimeUnit,
     resolution: Resolution,
     out: &mut dyn Write,
@@ -36,12 +36,11 @@ pub(super) fn write(
     text.types()?;
     text.values()?;
     let mut lives = ContainerLives::of(simulated);
-    let mut group = RecordGroup::default();
-    while let Some(tick) = sorted.time() {
-        text.containers(&mut lives, tick)?;
-        sorted.group(&mut group, LARGEST_GROUP)?;
-        text.group(tick, &group, &lives)?;
-    }
+    sorted.each_group(LARGEST_GROUP, |group| {
+        text.containers(&mut lives, group.start())?;
+        text.group(group.start(), group, &lives)?;
+        Ok(ReadFlow::GoOn)
+    })?;
     text.containers(&mut lives, i64::MAX)?;
     text.finish()
 }
@@ -156,7 +155,7 @@ impl<'a> PajeText<'a> {
     }
 
     /// Writes the rows of one time.
-    fn group(&mut self, tick: i64, group: &RecordGroup, lives: &ContainerLives) -> Result<()> {
+    fn group(&mut self, tick: i64, group: &RecordGroup<'_>, lives: &ContainerLives) -> Result<()> {
         let together = OneTime::of(tick, group);
         for stack in together.stacks() {
             self.stack(tick, group, stack)?;
@@ -185,7 +184,7 @@ impl<'a> PajeText<'a> {
     }
 
     /// Writes what happens to one stack of states at one time.
-    fn stack(&mut self, tick: i64, group: &RecordGroup, places: &[(u32, u32, usize)]) -> Result<()> {
+    fn stack(&mut self, tick: i64, group: &RecordGroup<'_>, places: &[(u32, u32, usize)]) -> Result<()> {
         let key = (places[0].0, places[0].1);
         let row = |(_, _, place): &(u32, u32, usize)| {
             let record = group.record(*place);

@@ -28,7 +28,7 @@ use super::wire_message::WireMessage;
 use super::zero_length::{StackRow, StackStep, steps};
 use crate::error::{Error, Result};
 use crate::model::{StoredTable, ValueId, World};
-use crate::reader::{ChromeRecord, RecordGroup, Sorted};
+use crate::reader::{ChromeRecord, ReadFlow, RecordGroup, Sorted};
 use crate::simulator::Simulated;
 use crate::time::Resolution;
 
@@ -77,7 +77,7 @@ enum TrackEventKind {
 /// Writes a trace.
 pub(super) fn write(
     simulated: &Simulated,
-    mut sorted: Sorted,
+    sorted: Sorted,
     origin_ms: Option<i64>,
     resolution: Resolution,
     out: &mut dyn Write,
@@ -102,11 +102,10 @@ pub(super) fn write(
     };
     packets.begin(origin_ms)?;
     packets.containers(&lives)?;
-    let mut group = RecordGroup::default();
-    while let Some(tick) = sorted.time() {
-        sorted.group(&mut group, LARGEST_GROUP)?;
-        packets.group(tick, &group, &lives)?;
-    }
+    sorted.each_group(LARGEST_GROUP, |group| {
+        packets.group(group.start(), group, &lives)?;
+        Ok(ReadFlow::GoOn)
+    })?;
     packets.finish()
 }
 
@@ -196,7 +195,7 @@ impl PerfettoPackets<'_> {
     }
 
     /// Writes the rows of one time.
-    fn group(&mut self, tick: i64, group: &RecordGroup, lives: &ContainerLives) -> Result<()> {
+    fn group(&mut self, tick: i64, group: &RecordGroup<'_>, lives: &ContainerLives) -> Result<()> {
         let together = OneTime::of(tick, group);
         for stack in together.stacks() {
             self.stack(tick, group, stack)?;
@@ -224,7 +223,7 @@ impl PerfettoPackets<'_> {
     }
 
     /// Writes what happens to one stack of states at one time.
-    fn stack(&mut self, tick: i64, group: &RecordGroup, places: &[(u32, u32, usize)]) -> Result<()> {
+    fn stack(&mut self, tick: i64, group: &RecordGroup<'_>, places: &[(u32, u32, usize)]) -> Result<()> {
         let (container, type_, _) = places[0];
         let row = |(_, _, place): &(u32, u32, usize)| {
             let record = group.record(*place);

@@ -24,6 +24,6 @@ pub use rows::{
     ContainerId, ContainerRow, EventRow, LinkRow, OwnedData, OwnedExtra, OwnedExtras, RowSink, StateRow, TypeId,
     TypeRow, ValueId, ValueRow, VariableRow, World, add_missing,
 };
-pub use shared_text::{RecentTexts, SharedText, cheap_hash};
+pub use shared_text::{RecentTexts, SharedText, cheap_hash, is_same_text};
 pub use word_table::WordTable;
 pub use world_names::{CopiedNames, WorldNames};

@@ -46,7 +46,7 @@ impl RecentTexts {
         }
         let place = cheap_hash(bytes) as usize % REMEMBERED;
         if let Some(Some(known)) = self.texts.get(place)
-            && known.as_bytes() == bytes
+            && is_same_text(known.as_bytes(), bytes)
         {
             return known.clone();
         }
@@ -57,7 +57,8 @@ impl RecentTexts {
     }
 }
 
-/// A cheap hash of a text, of its length and of up to sixteen bytes at its ends: for caches that compare the text.
+/// A cheap hash of a text, of its length and of up to sixteen bytes at its ends: for caches that compare the text. All of its
+/// bits depend on all of these.
 #[inline(always)]
 pub fn cheap_hash(text: &[u8]) -> u64 {
     let (first, last) = match (text.first_chunk(), text.last_chunk()) {
@@ -68,5 +69,26 @@ pub fn cheap_hash(text: &[u8]) -> u64 {
         },
     };
     let mixed = (first ^ last.rotate_left(29) ^ text.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ mixed >> 32
+    // The upper half of a product depends on all bits of its factors, the lower on the lower ones only.
+    (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+}
+
+/// Whether two texts are equal: as `==`, without a call for the short ones that names and keys are.
+#[inline(always)]
+pub fn is_same_text(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match one.len() {
+        8..=16 => has_same_ends::<8>(one, other),
+        4..8 => has_same_ends::<4>(one, other),
+        0..4 => one.iter().zip(other).all(|(one, other)| one == other),
+        _ => one == other,
+    }
+}
+
+/// Whether the first and the last bytes are equal.
+#[inline(always)]
+fn has_same_ends<const N: usize>(one: &[u8], other: &[u8]) -> bool {
+    one.first_chunk::<N>() == other.first_chunk::<N>() && one.last_chunk::<N>() == other.last_chunk::<N>()
 }

@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::cheap_hash;
+use super::{cheap_hash, is_same_text};
 
 /// Texts in use, by their cheap hash.
 const CACHE: usize = 1024;
@@ -87,7 +87,7 @@ impl WordTable {
     pub fn number(&mut self, text: &[u8]) -> u32 {
         let place = cheap_hash(text) as usize % CACHE;
         let number = self.cache[place];
-        if self.words.get(number).is_some_and(|known| known == text) {
+        if self.words.get(number).is_some_and(|known| is_same_text(known, text)) {
             return number;
         }
         let number = self.find(text);

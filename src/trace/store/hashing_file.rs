@@ -11,7 +11,11 @@ use twox_hash::XxHash3_64;
 use super::file_checks::{BLOCK, block_checksum, block_checksums_entry};
 use super::manifest::{FileEntry, FooterEntry};
 use super::regular_file::create_new;
+use super::writeback;
 use crate::error::{Error, Result};
+
+/// Bytes after which the system begins to write them to disk.
+const WRITEBACK: u64 = 1 << 20;
 
 /// Where the bytes of a file go: to disk, and into its checksums.
 pub(super) struct HashingFile {
@@ -92,7 +96,11 @@ impl Write for HashingFile {
             Some(footer) => footer.hasher.write(written),
             None => self.hash_blocks(written),
         }
+        let before = self.bytes;
         self.bytes += count as u64;
+        if before / WRITEBACK != self.bytes / WRITEBACK {
+            writeback::begin(self.file.get_ref());
+        }
         Ok(count)
     }
 

@@ -29,6 +29,7 @@ mod table_rows;
 mod trace;
 mod trace_name;
 mod tree;
+mod writeback;
 
 pub use attached::NewTable;
 pub use band_summary::{LINK_CLASSES, bands_of};

@@ -93,20 +93,33 @@ impl ChromeEmitter {
     }
 
     /// Emits the events of one time; times are counted from `zero`.
-    pub fn group(&mut self, group: &RecordGroup, zero: i64, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub fn group(&mut self, group: &RecordGroup<'_>, zero: i64, writer: &mut EventWriter<'_>) -> Result<()> {
+        self.advance(group.start() - zero, writer)?;
+        // Most are by themselves.
+        if group.len() == 1 {
+            return self.record_at(group, 0, zero, writer);
+        }
         let mut order = std::mem::take(&mut self.order);
-        for (count, place) in order.arrange(group).enumerate() {
-            let mut record = group.record(place);
-            record.start -= zero;
-            record.end -= zero;
-            if count == 0 {
-                self.advance(record.start, writer)?;
-            }
-            writer.at(record.byte);
-            self.record(&record, writer)?;
+        for place in order.arrange(group) {
+            self.record_at(group, place, zero, writer)?;
         }
         self.order = order;
         Ok(())
+    }
+
+    #[inline(always)]
+    fn record_at(
+        &mut self,
+        group: &RecordGroup<'_>,
+        place: usize,
+        zero: i64,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        let mut record = group.record(place);
+        record.start -= zero;
+        record.end -= zero;
+        writer.at(record.byte);
+        self.record(&record, writer)
     }
 
     fn record(&mut self, record: &ChromeRecord<'_>, writer: &mut EventWriter<'_>) -> Result<()> {

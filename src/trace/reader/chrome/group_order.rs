@@ -16,7 +16,7 @@ impl GroupOrder {
     /// The places of the events in the order in which they happened: ends of what began before, begins, complete slices
     /// from the longest to the shortest, then what happens inside them. Ends of what begins at this very time stay
     /// behind their begins.
-    pub fn arrange(&mut self, group: &RecordGroup) -> impl Iterator<Item = usize> {
+    pub fn arrange(&mut self, group: &RecordGroup<'_>) -> impl Iterator<Item = usize> {
         self.begun.clear();
         self.ranked.clear();
         for place in 0..group.len() {

@@ -12,7 +12,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use super::lane_room::LaneRoom;
@@ -42,20 +42,60 @@ pub(in crate::reader) struct DueEnd {
     pub count: usize,
 }
 
+/// A complete slice that is open.
+#[derive(Debug, Clone, Copy)]
+struct DueSlice {
+    end: i64,
+    number: u64,
+    lane: SliceLane,
+}
+
+impl DueSlice {
+    /// The greatest ends first; of those that end together, the one that was opened last. One number, which is compared
+    /// without a branch.
+    #[inline(always)]
+    fn rank(&self) -> u128 {
+        let end = self.end.cast_unsigned() ^ 1 << 63;
+        u128::from(!end) << 64 | u128::from(self.number)
+    }
+}
+
+impl Ord for DueSlice {
+    #[inline(always)]
+    fn cmp(&self, other: &DueSlice) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for DueSlice {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &DueSlice) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for DueSlice {
+    fn eq(&self, other: &DueSlice) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for DueSlice {}
+
 /// The open slices of all threads.
 #[derive(Debug, Default)]
 pub(in crate::reader) struct SliceLanes {
     /// By thread.
     open: Vec<ThreadLanes>,
     /// Ends of complete slices, inner ones first.
-    due: BinaryHeap<Reverse<(i64, Reverse<u64>, SliceLane)>>,
+    due: BinaryHeap<DueSlice>,
     count: u64,
 }
 
 impl SliceLanes {
     /// The next end at or before a time.
     pub fn next_due(&mut self, until: i64) -> Option<DueEnd> {
-        while let Some(Reverse((end, Reverse(number), lane))) = self.due.peek().copied() {
+        while let Some(DueSlice { end, number, lane }) = self.due.peek().copied() {
             if end > until {
                 return None;
             }
@@ -76,7 +116,7 @@ impl SliceLanes {
         let place = lanes.room.first(end).unwrap_or(lanes.stacks.len());
         lanes.push(place, OpenSlice { number, end: Some(end), name });
         let lane = SliceLane { thread, lane: place };
-        self.due.push(Reverse((end, Reverse(number), lane)));
+        self.due.push(DueSlice { end, number, lane });
         lane
     }
 

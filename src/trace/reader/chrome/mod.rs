@@ -15,6 +15,7 @@ mod emitter;
 mod event;
 pub(super) mod group_order;
 mod json;
+mod known_keys;
 mod lane_room;
 pub(super) mod lanes;
 mod names;
@@ -33,7 +34,7 @@ mod track_names;
 mod tracks;
 
 pub(super) use self::lanes::{SliceLane, SliceLanes};
-pub(crate) use self::record::{ChromeRecord, RecordGroup, RecordSorter, Sorted};
+pub(crate) use self::record::{ChromeRecord, RecordGroup, RecordGroups, RecordSorter, Sorted};
 
 use std::collections::BTreeMap;
 

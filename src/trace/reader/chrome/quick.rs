@@ -9,6 +9,7 @@
 mod tests;
 
 use super::event::{JsonDecimal, MemberSpan, RawEvent, first_character};
+use super::known_keys::KnownKeys;
 use super::packed::{
     before_mark, eight_at, leading_digits, marks_of, marks_of_closings, marks_of_openings, short_word, short_word_of,
 };
@@ -23,6 +24,31 @@ const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_
 #[derive(Debug, Default)]
 pub(super) struct QuickScanner {
     members: Vec<MemberSpan>,
+    /// Of events.
+    keys: KnownKeys<EventField>,
+    /// Of arguments, with the place of the key in what stands before the value.
+    argument_keys: KnownKeys<(u8, u8)>,
+}
+
+/// What a member of an event is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EventField {
+    Phase,
+    Name,
+    Category,
+    Start,
+    Duration,
+    Process,
+    Thread,
+    Id,
+    Scope,
+    Binding,
+    FlowId,
+    FlowIn,
+    FlowOut,
+    Reach,
+    Arguments,
+    Other,
 }
 
 /// Where a value ends, and the number that it is.
@@ -35,84 +61,142 @@ impl QuickScanner {
         let mut event = RawEvent::default();
         let mut has_members = false;
         let mut at = after(text, start, b'{')?;
+        let mut number = 0;
         loop {
-            let key_start = after(text, at, b'"')?;
-            let eight = eight_at(text, key_start)?;
-            let marks = marks_of(eight, b'"') | marks_of(eight, b'\\');
-            let count = before_mark(marks);
-            let key_end = if count < 8 { key_start + count } else { string_end(text, key_start)? };
-            if text[key_end] != b'"' {
-                return None;
-            }
-            let value_start = blank(text, after(text, key_end + 1, b':')?)?;
-            if count == 4 && short_word(eight, count) == ARGS && text[value_start] == b'{' {
-                let end = self.members(text, value_start)?;
-                event.arguments = &text[value_start..end];
-                has_members = true;
-                at = end;
-            } else {
-                let (end, number) = value_end(text, value_start)?;
-                let value = &text[value_start..end];
-                match short_word(eight, count.min(7)) {
-                    _ if count == 8 && &text[key_start..key_end] == b"flow_out" => event.flow_out = value == b"true",
-                    _ if count == 8 => (),
-                    PHASE => event.phase = first_character(value),
-                    NAME => event.name = value,
-                    CATEGORY => event.category = value,
-                    START => (event.start, event.start_number) = (value, number),
-                    DURATION => (event.duration, event.duration_number) = (value, number),
-                    PROCESS => event.process = value,
-                    THREAD => event.thread = value,
-                    ID | ID2 => event.id = value,
-                    SCOPE => event.scope = value,
-                    BINDING => event.binding = value,
-                    FLOW_ID => event.flow_id = value,
-                    FLOW_IN => event.flow_in = value == b"true",
-                    REACH => event.reach = first_character(value),
-                    ARGS => (event.arguments, has_members) = (value, false),
-                    _ => (),
+            let (field, value_start) = match self.keys.find(number, text, at) {
+                Some((field, behind)) => (field, blank(text, behind)?),
+                None => {
+                    let Some(key_start) = key_start(text, at, number)? else { break };
+                    let (key_end, eight) = key_end(text, key_start)?;
+                    let value_start = blank(text, after(text, key_end + 1, b':')?)?;
+                    let field = field_of(&text[key_start..key_end], eight);
+                    self.keys.note(number, &text[at..value_start], field);
+                    (field, value_start)
                 }
-                at = end;
+            };
+            number += 1;
+            if field == EventField::Arguments && text[value_start] == b'{' {
+                at = self.members(text, value_start)?;
+                event.arguments = &text[value_start..at];
+                has_members = true;
+                continue;
             }
-            at = blank(text, at)?;
-            match text[at] {
-                b',' => at += 1,
-                b'}' => break,
-                _ => return None,
+            let (end, decimal) = value_end(text, value_start)?;
+            let value = &text[value_start..end];
+            match field {
+                EventField::Phase => event.phase = first_character(value),
+                EventField::Name => event.name = value,
+                EventField::Category => event.category = value,
+                EventField::Start => (event.start, event.start_number) = (value, decimal),
+                EventField::Duration => (event.duration, event.duration_number) = (value, decimal),
+                EventField::Process => event.process = value,
+                EventField::Thread => event.thread = value,
+                EventField::Id => event.id = value,
+                EventField::Scope => event.scope = value,
+                EventField::Binding => event.binding = value,
+                EventField::FlowId => event.flow_id = value,
+                EventField::FlowIn => event.flow_in = value == b"true",
+                EventField::FlowOut => event.flow_out = value == b"true",
+                EventField::Reach => event.reach = first_character(value),
+                EventField::Arguments => (event.arguments, has_members) = (value, false),
+                EventField::Other => (),
             }
+            at = end;
         }
         if has_members {
             event.members = Some(&self.members);
         }
-        Some((event, at + 1))
+        // The brace that ends it.
+        Some((event, blank(text, at)? + 1))
     }
 
     /// Notes the members of the object that starts here; gives the place behind it.
     #[inline]
     fn members(&mut self, text: &[u8], start: usize) -> Option<usize> {
         self.members.clear();
-        let mut at = blank(text, start + 1)?;
-        if text[at] == b'}' {
-            return Some(at + 1);
+        let mut at = start + 1;
+        let first = blank(text, at)?;
+        if text[first] == b'}' {
+            return Some(first + 1);
         }
+        let mut number = 0;
         loop {
-            let key_start = after(text, at, b'"')?;
-            let key_end = string_end(text, key_start)?;
-            let value_start = blank(text, after(text, key_end + 1, b':')?)?;
-            let (value_end, number) = value_end(text, value_start)?;
-            let whole = number.filter(|number| number.decimals == 0).map(|number| number.digits);
+            let (key, value_start) = match self.argument_keys.find(number, text, at) {
+                Some(((from, len), behind)) => {
+                    let key_start = at + usize::from(from);
+                    (key_start..key_start + usize::from(len), blank(text, behind)?)
+                }
+                None => {
+                    let Some(key_start) = key_start(text, at, number)? else { break };
+                    let key_end = string_end(text, key_start)?;
+                    let value_start = blank(text, after(text, key_end + 1, b':')?)?;
+                    let place = (u8::try_from(key_start - at), u8::try_from(key_end - key_start));
+                    if let (Ok(from), Ok(len)) = place {
+                        self.argument_keys.note(number, &text[at..value_start], (from, len));
+                    }
+                    (key_start..key_end, value_start)
+                }
+            };
+            number += 1;
+            let (value_end, decimal) = value_end(text, value_start)?;
+            let whole = decimal.filter(|number| number.decimals == 0).map(|number| number.digits);
             self.members.push(MemberSpan {
-                key: key_start - start..key_end - start,
+                key: key.start - start..key.end - start,
                 value: value_start - start..value_end - start,
                 whole: whole.filter(|_| is_plain(&text[value_start..value_end])),
             });
-            at = blank(text, value_end)?;
-            match text[at] {
-                b',' => at += 1,
-                b'}' => return Some(at + 1),
-                _ => return None,
-            }
+            at = value_end;
         }
+        Some(blank(text, at)? + 1)
+    }
+}
+
+/// Where the key of a member starts, behind its quote; `Some(None)` at the end of the object, which a first member has
+/// not.
+#[inline(always)]
+#[expect(clippy::option_option, reason = "what is unusual, and the end of an object, differ")]
+fn key_start(text: &[u8], at: usize, number: usize) -> Option<Option<usize>> {
+    if number == 0 {
+        return after(text, at, b'"').map(Some);
+    }
+    let at = blank(text, at)?;
+    match text[at] {
+        b',' => after(text, at + 1, b'"').map(Some),
+        b'}' => Some(None),
+        _ => None,
+    }
+}
+
+/// Where a key without escapes ends, and its first eight bytes.
+#[inline(always)]
+fn key_end(text: &[u8], start: usize) -> Option<(usize, u64)> {
+    let eight = eight_at(text, start)?;
+    let count = before_mark(marks_of(eight, b'"') | marks_of(eight, b'\\'));
+    let end = if count < 8 { start + count } else { string_end(text, start)? };
+    (text[end] == b'"').then_some((end, eight))
+}
+
+/// What a key is for; `eight` are its first bytes.
+fn field_of(key: &[u8], eight: u64) -> EventField {
+    if key.len() > 7 {
+        return if key == b"flow_out" { EventField::FlowOut } else { EventField::Other };
+    }
+    match short_word(eight, key.len()) {
+        PHASE => EventField::Phase,
+        NAME => EventField::Name,
+        CATEGORY => EventField::Category,
+        START => EventField::Start,
+        DURATION => EventField::Duration,
+        PROCESS => EventField::Process,
+        THREAD => EventField::Thread,
+        ID | ID2 => EventField::Id,
+        SCOPE => EventField::Scope,
+        BINDING => EventField::Binding,
+        FLOW_ID => EventField::FlowId,
+        FLOW_IN => EventField::FlowIn,
+        REACH => EventField::Reach,
+        ARGS => EventField::Arguments,
+        _ => EventField::Other,
     }
 }
 

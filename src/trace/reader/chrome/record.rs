@@ -10,7 +10,6 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
 
 use super::packed_record::RecordHead;
 use super::record_run::{RecordBuffer, RecordRun};
@@ -71,22 +70,48 @@ impl RecordSorter {
 }
 
 /// Records of one time.
-#[derive(Debug, Default)]
-pub(crate) struct RecordGroup {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RecordGroup<'a> {
     /// The fixed part, and where id and arguments stand in the text.
-    heads: Vec<(RecordHead, usize)>,
-    text: Vec<u8>,
+    heads: &'a [(RecordHead, usize)],
+    text: &'a [u8],
 }
 
-impl RecordGroup {
+impl<'a> RecordGroup<'a> {
     pub fn len(&self) -> usize {
         self.heads.len()
     }
 
+    /// The time of all records.
     #[inline(always)]
-    pub fn record(&self, place: usize) -> ChromeRecord<'_> {
+    pub fn start(&self) -> i64 {
+        self.heads.first().map_or(0, |(head, _)| head.start())
+    }
+
+    #[inline(always)]
+    pub fn record(&self, place: usize) -> ChromeRecord<'a> {
         let (head, text) = &self.heads[place];
         head.record(&self.text[*text..])
+    }
+}
+
+/// Groups of records that follow each other.
+#[derive(Debug, Default)]
+pub(crate) struct RecordGroups {
+    heads: Vec<(RecordHead, usize)>,
+    text: Vec<u8>,
+    /// Where each group begins.
+    starts: Vec<usize>,
+}
+
+impl RecordGroups {
+    /// All groups.
+    pub fn each(&self) -> impl Iterator<Item = RecordGroup<'_>> {
+        let ends = self.starts.iter().skip(1).copied().chain([self.heads.len()]);
+        self.starts
+            .iter()
+            .zip(ends)
+            .map(|(start, end)| RecordGroup { heads: &self.heads[*start..end], text: &self.text })
     }
 
     #[inline(always)]
@@ -95,9 +120,20 @@ impl RecordGroup {
         self.text.extend_from_slice(text);
     }
 
+    /// How many records the last group has.
+    #[inline(always)]
+    fn last_len(&self) -> usize {
+        self.starts.last().map_or(0, |start| self.heads.len() - start)
+    }
+
+    fn is_full(&self) -> bool {
+        self.heads.len() >= AHEAD || self.text.len() >= TEXT_AHEAD
+    }
+
     fn clear(&mut self) {
         self.heads.clear();
         self.text.clear();
+        self.starts.clear();
     }
 }
 
@@ -116,20 +152,36 @@ impl Sorted {
     }
 
     /// Takes the records of the next time, `most` at most.
-    pub fn group(&mut self, into: &mut RecordGroup, most: usize) -> Result<()> {
+    pub fn group(&mut self, into: &mut RecordGroups, most: usize) -> Result<()> {
+        self.merge(into, most, |groups| !groups.starts.is_empty())
+    }
+
+    /// Takes groups of at most so many records, until there are enough.
+    fn merge(&mut self, into: &mut RecordGroups, most: usize, is_enough: impl Fn(&RecordGroups) -> bool) -> Result<()> {
         into.clear();
-        let time = self.time();
-        while into.len() < most && self.time() == time {
-            let Some(mut first) = self.queue.peek_mut() else { return Ok(()) };
-            let run = &mut self.runs[first.0.1];
-            let Some((head, text)) = run.next() else { return Ok(()) };
-            let text_len = text.len();
-            into.push(head, text);
-            run.pass(text_len)?;
-            match run.time() {
-                Some(next) => first.0.0 = next,
-                None => {
-                    PeekMut::pop(first);
+        let mut group_time = None;
+        while let Some(Reverse((mut time, number))) = self.queue.pop() {
+            let run = &mut self.runs[number];
+            // As long as no other run comes first, the queue is not asked.
+            let other = self.queue.peek().map(|Reverse(other)| *other);
+            loop {
+                if group_time != Some(time) || into.last_len() == most {
+                    if is_enough(into) {
+                        self.queue.push(Reverse((time, number)));
+                        return Ok(());
+                    }
+                    into.starts.push(into.heads.len());
+                    group_time = Some(time);
+                }
+                let Some((head, text)) = run.next() else { break };
+                into.push(head, text);
+                match run.pass(text.len())? {
+                    None => break,
+                    Some(next) if other.is_some_and(|other| (next, number) > other) => {
+                        self.queue.push(Reverse((next, number)));
+                        break;
+                    }
+                    Some(next) => time = next,
                 }
             }
         }
@@ -137,10 +189,10 @@ impl Sorted {
     }
 
     /// Gives the records of each time, `most` at most, until it is told to stop. They are merged by a thread of their own.
-    pub fn each_group(self, most: usize, mut take: impl FnMut(&RecordGroup) -> Result<ReadFlow>) -> Result<()> {
-        take_ahead(&mut GroupMerge { sorted: self, most }, |piece| {
-            for group in piece.groups.iter().filter(|group| group.len() > 0) {
-                if take(group)? == ReadFlow::Stop {
+    pub fn each_group(self, most: usize, mut take: impl FnMut(&RecordGroup<'_>) -> Result<ReadFlow>) -> Result<()> {
+        take_ahead(&mut GroupMerge { sorted: self, most }, |groups| {
+            for group in groups.each() {
+                if take(&group)? == ReadFlow::Stop {
                     return Ok(ReadFlow::Stop);
                 }
             }
@@ -155,26 +207,11 @@ struct GroupMerge {
     most: usize,
 }
 
-/// Groups that follow each other; those behind them are empty.
-#[derive(Debug, Default)]
-struct MergedGroups {
-    groups: Vec<RecordGroup>,
-}
-
 impl PieceSource for GroupMerge {
-    type Piece = MergedGroups;
+    type Piece = RecordGroups;
 
-    fn fill(&mut self, piece: &mut MergedGroups) -> Result<MorePieces> {
-        let (mut count, mut records, mut text) = (0, 0, 0);
-        while self.sorted.time().is_some() && records < AHEAD && text < TEXT_AHEAD {
-            if count == piece.groups.len() {
-                piece.groups.push(RecordGroup::default());
-            }
-            let group = &mut piece.groups[count];
-            self.sorted.group(group, self.most)?;
-            (count, records, text) = (count + 1, records + group.len(), text + group.text.len());
-        }
-        piece.groups[count..].iter_mut().for_each(RecordGroup::clear);
+    fn fill(&mut self, piece: &mut RecordGroups) -> Result<MorePieces> {
+        self.sorted.merge(piece, self.most, RecordGroups::is_full)?;
         Ok(if self.sorted.time().is_some() { MorePieces::Follow } else { MorePieces::End })
     }
 }

@@ -130,7 +130,7 @@ impl RecordRun {
     #[inline(always)]
     pub fn next(&self) -> Option<(RecordHead, &[u8])> {
         match self {
-            RecordRun::Stored(run) => record_at(&run.buffer[..run.ahead.end], run.ahead.start),
+            RecordRun::Stored(run) => run.next(),
             RecordRun::Memory { bytes, order: MemoryOrder::AsTheyCame(at) } => record_at(bytes, *at),
             RecordRun::Memory { bytes, order: MemoryOrder::Sorted { places, next } } => {
                 record_at(bytes, *places.get(*next)? as usize)
@@ -143,16 +143,16 @@ impl RecordRun {
         Some(self.next()?.0.start())
     }
 
-    /// Goes to the record after one of a length.
+    /// Goes to the record behind one whose text has so many bytes; gives its time.
     #[inline(always)]
-    pub fn pass(&mut self, text_len: usize) -> Result<()> {
+    pub fn pass(&mut self, text_len: usize) -> Result<Option<i64>> {
         let len = FIXED + text_len;
         match self {
             RecordRun::Stored(run) => return run.pass(len),
             RecordRun::Memory { order: MemoryOrder::AsTheyCame(at), .. } => *at += len,
             RecordRun::Memory { order: MemoryOrder::Sorted { next, .. }, .. } => *next += 1,
         }
-        Ok(())
+        Ok(self.time())
     }
 }
 
@@ -173,11 +173,22 @@ impl StoredRun {
         Ok(run)
     }
 
-    /// Goes to the record after so many bytes.
     #[inline(always)]
-    fn pass(&mut self, count: usize) -> Result<()> {
+    fn next(&self) -> Option<(RecordHead, &[u8])> {
+        record_at(&self.buffer[..self.ahead.end], self.ahead.start)
+    }
+
+    /// Goes to the record after so many bytes; gives its time.
+    #[inline(always)]
+    fn pass(&mut self, count: usize) -> Result<Option<i64>> {
         self.ahead.start += count;
-        if record_at(&self.buffer[..self.ahead.end], self.ahead.start).is_some() { Ok(()) } else { self.read_on() }
+        match self.next() {
+            Some((head, _)) => Ok(Some(head.start())),
+            None => {
+                self.read_on()?;
+                Ok(self.next().map(|(head, _)| head.start()))
+            }
+        }
     }
 
     /// Reads until a record is in the buffer, or the run ends.

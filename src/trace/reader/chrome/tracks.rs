@@ -12,7 +12,7 @@ use super::event::RawEvent;
 use super::json::text;
 use super::track_names::{Process, Thread, TrackNames, process_plain_name, thread_plain_name};
 use crate::error::Result;
-use crate::model::{FieldKind, StoredTable, TypeKind, cheap_hash};
+use crate::model::{FieldKind, StoredTable, TypeKind, cheap_hash, is_same_text};
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle, PLAIN_NAME};
 
 /// A container and its type.
@@ -52,7 +52,7 @@ impl TrackKind {
 }
 
 /// How many threads in use are remembered.
-const RECENT: usize = 256;
+const RECENT: usize = 1024;
 
 /// A thread in use, by the JSON of `pid` and `tid`.
 #[derive(Debug, Default)]
@@ -90,8 +90,8 @@ impl Tracks {
         let hash = cheap_hash(event.process).rotate_left(21) ^ cheap_hash(event.thread);
         let place = hash as usize % RECENT;
         if let Some(recent) = self.recent.get(place)
-            && recent.process == event.process
-            && recent.thread == event.thread
+            && is_same_text(&recent.process, event.process)
+            && is_same_text(&recent.thread, event.thread)
             && let Some(number) = recent.number
         {
             return number;

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::{FieldKind, StoredTable, TypeKind};
 use crate::reader::chrome::group_order::GroupOrder;
 use crate::reader::chrome::lanes::{SliceLane, SliceLanes};
-use crate::reader::chrome::record::{ChromeRecord, RecordGroup};
+use crate::reader::chrome::record::ChromeRecord;
 use crate::reader::chrome::zero_of;
 use crate::reader::distinct_names::{number, repeated};
 use crate::reader::{EventWriter, ExtraRole, ExtraValue, LinkEnd, NameHandle, PLAIN_NAME};
@@ -48,7 +48,7 @@ pub(super) fn emit(
     writer: &mut EventWriter<'_>,
 ) -> Result<i64> {
     let sorter = std::mem::replace(&mut collector.sorter, crate::reader::chrome::record::RecordSorter::new(0));
-    let mut sorted = sorter.sorted()?;
+    let sorted = sorter.sorted()?;
     let first = sorted.time().unwrap_or(0);
     let zero = zero_of(first, ticks_per_second, writer)?;
     writer.field(StoredTable::Links, "bytes", FieldKind::Int, ExtraRole::Volume);
@@ -74,23 +74,21 @@ pub(super) fn emit(
             emitter.create(container, first - zero, writer)?;
         }
     }
-    let (mut group, mut order) = (RecordGroup::default(), GroupOrder::default());
-    while sorted.time().is_some() {
-        sorted.group(&mut group, LARGEST_GROUP)?;
-        for (count, place) in order.arrange(&group).enumerate() {
+    let mut order = GroupOrder::default();
+    sorted.each_group(LARGEST_GROUP, |group| {
+        emitter.advance(group.start().saturating_sub(zero), writer)?;
+        for place in order.arrange(group) {
             let mut record = group.record(place);
             let end = if record.end == OPEN { emitter.collector.last } else { record.end };
             record.start = record.start.saturating_sub(zero);
             record.end = end.saturating_sub(zero);
-            if count == 0 {
-                emitter.advance(record.start, writer)?;
-            }
             writer.at(record.byte);
             emitter.record(&record, writer)?;
         }
-        if writer.is_stopped() {
-            return Ok(zero);
-        }
+        Ok(writer.flow())
+    })?;
+    if writer.is_stopped() {
+        return Ok(zero);
     }
     emitter.advance(i64::MAX, writer)?;
     emitter.report(writer)?;

@@ -30,7 +30,7 @@ use self::names::RowNames;
 use self::record::{ParaverMessage, ParaverRecord};
 use self::survey::{LineOrder, ParaverSurvey};
 use self::threads::Threads;
-use super::chrome::{RecordGroup, Sorted};
+use super::chrome::{RecordGroups, Sorted};
 use super::text_lines::{TextLines, WindowLine};
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::{Code, quote};
@@ -144,7 +144,7 @@ impl ParaverWork {
     fn lines(&mut self, origin: &TraceOrigin, mut late: Sorted, writer: &mut EventWriter<'_>) -> Result<()> {
         let mut lines = TextLines::new(origin.input()?);
         let mut order = LineOrder::default();
-        let mut group = RecordGroup::default();
+        let mut groups = RecordGroups::default();
         while let Some(line) = lines.line()? {
             writer.advance(line.byte);
             if !is_whole(&line, writer)? {
@@ -155,7 +155,7 @@ impl ParaverWork {
                 if order.is_late(time) {
                     continue;
                 }
-                self.late_lines(time, &mut late, &mut group, writer)?;
+                self.late_lines(time, &mut late, &mut groups, writer)?;
                 writer.at(line.byte);
             }
             self.record(record, line.text, writer)?;
@@ -163,7 +163,7 @@ impl ParaverWork {
                 return Ok(());
             }
         }
-        self.late_lines(i64::MAX, &mut late, &mut group, writer)?;
+        self.late_lines(i64::MAX, &mut late, &mut groups, writer)?;
         match lines.damage() {
             Some(damage) => writer.fault(Code::DamagedStream, format!("the compressed stream is damaged: {damage}")),
             None => Ok(()),
@@ -175,13 +175,12 @@ impl ParaverWork {
         &mut self,
         until: i64,
         late: &mut Sorted,
-        group: &mut RecordGroup,
+        groups: &mut RecordGroups,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         while late.time().is_some_and(|time| time < until) && !writer.is_stopped() {
-            late.group(group, LARGEST_GROUP)?;
-            for place in 0..group.len() {
-                let record = group.record(place);
+            late.group(groups, LARGEST_GROUP)?;
+            for record in groups.each().flat_map(|group| (0..group.len()).map(move |place| group.record(place))) {
                 writer.at(record.byte);
                 self.record(ParaverRecord::parse(record.arguments), record.arguments, writer)?;
             }

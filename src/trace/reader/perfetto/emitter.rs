@@ -103,14 +103,12 @@ impl PerfettoEmitter {
     }
 
     /// Emits the records of one time; times are counted from `zero`.
-    pub fn group(&mut self, group: &RecordGroup, zero: i64, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub fn group(&mut self, group: &RecordGroup<'_>, zero: i64, writer: &mut EventWriter<'_>) -> Result<()> {
+        self.advance(group.start() - zero, writer)?;
         for place in 0..group.len() {
             let mut record = group.record(place);
             record.start -= zero;
             record.end = record.end.saturating_sub(zero);
-            if place == 0 {
-                self.advance(record.start, writer)?;
-            }
             writer.at(record.byte);
             self.record(&record, writer)?;
         }

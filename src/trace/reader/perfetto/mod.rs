@@ -5,8 +5,9 @@
 //!                             └─► sequences ─► track_events, legacy ─┐
 //!                                              ftrace ─► atrace, compact_sched ─► collector, sorted ─► emitter
 //! ```
-//! The file is read twice: clocks and names of tracks may stand behind the events that need them. Packets are not in the
-//! order of time, so their events are sorted. Memory is bounded; what does not fit goes to a temporary file.
+//! The file is read twice, by a thread of its own: clocks and names of tracks may stand behind the events that need them.
+//! Packets are not in the order of time, so their events are sorted. Memory is bounded; what does not fit goes to a
+//! temporary file.
 
 mod annotations;
 mod asynchronous;
@@ -24,6 +25,7 @@ mod ftrace;
 mod legacy;
 mod open_entities;
 mod packet;
+mod packet_pieces;
 pub(super) mod packets;
 pub(super) mod scheduling;
 mod sequences;
@@ -31,6 +33,7 @@ mod sys_stats;
 #[cfg(test)]
 mod tests;
 mod track_events;
+mod track_numbers;
 mod track_role;
 mod tracks;
 mod wire;
@@ -42,13 +45,14 @@ use self::descriptors::{ProcessDescription, ProcessTree, ThreadDescription, Trac
 use self::emitter::PerfettoEmitter;
 use self::open_entities::Flows;
 use self::packet::{PacketContent, TracePacket};
-use self::packets::{PacketStep, PacketStream, compressed};
+use self::packet_pieces::PacketSource;
 use self::sequences::PacketSequences;
 use self::sys_stats::PollSite;
 use self::track_events::{EventOrigin, TrackEvent};
 pub(crate) use self::track_role::TrackRole;
 use self::tracks::NameRank;
 use self::wire::BadMessage;
+use super::ahead::take_ahead;
 use super::chrome::zero_of;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
@@ -59,7 +63,7 @@ const SORTED_IN_MEMORY: usize = 16 << 20;
 /// Events of one time that are taken together.
 const LARGEST_GROUP: usize = 1 << 16;
 /// Packets between two pauses.
-const PAUSE: u64 = 1 << 14;
+const PAUSE: usize = 1 << 14;
 const NANOSECONDS: u64 = 1_000_000_000;
 
 /// Reads Perfetto traces.
@@ -138,41 +142,26 @@ impl TraceReader for PerfettoReader {
 /// Takes a packet and its offset.
 type PacketConsumer<'a> = dyn FnMut(&[u8], u64, &mut EventWriter<'_>) -> Result<()> + 'a;
 
-/// Hands over all packets, also those that are compressed; returns what is damaged, and where.
+/// Hands over all packets, also those that were compressed; returns what is damaged, and where.
 fn each_packet(
     origin: &TraceOrigin,
     writer: &mut EventWriter<'_>,
     take: &mut PacketConsumer<'_>,
 ) -> Result<Vec<(u64, String)>> {
-    let mut damage = vec![];
-    let mut stream = PacketStream::new(origin.reader()?);
-    let mut count = 0;
-    loop {
-        match stream.next() {
-            PacketStep::End => return Ok(damage),
-            PacketStep::Damage(what) => damage.push((stream.start, what)),
-            PacketStep::Packet => match compressed(stream.packet()) {
-                None => take(stream.packet(), stream.start, writer)?,
-                Some(bytes) => {
-                    let mut unpacked = PacketStream::new(flate2::read::ZlibDecoder::new(bytes));
-                    loop {
-                        match unpacked.next() {
-                            PacketStep::End => break,
-                            PacketStep::Damage(what) => damage.push((stream.start, what)),
-                            PacketStep::Packet => take(unpacked.packet(), stream.start, writer)?,
-                        }
-                    }
-                }
-            },
+    let (mut damage, mut count) = (vec![], 0);
+    take_ahead(&mut PacketSource::new(origin.reader()?), |piece| {
+        for (offset, packet) in piece.packets() {
+            take(packet, offset, writer)?;
         }
-        count += 1;
-        if count % PAUSE == 0 {
+        damage.append(&mut piece.damage);
+        count += piece.len();
+        if count >= PAUSE {
+            count = 0;
             writer.pause()?;
-            if writer.is_stopped() {
-                return Ok(damage);
-            }
         }
-    }
+        Ok(writer.flow())
+    })?;
+    Ok(damage)
 }
 
 /// What is known while a trace is read.

@@ -7,6 +7,8 @@ use super::wire::{BadMessage, WireFields, WireValue, bytes_tag, counted, varint,
 /// The fields of contents that are events.
 const FTRACE: u32 = 1;
 const TRACK_EVENT: u32 = 11;
+/// The byte before a time.
+const TIMESTAMP: u8 = varint_tag(8);
 
 /// A packet, its contents as bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,7 +49,6 @@ pub(super) enum PacketContent {
 impl<'a> TracePacket<'a> {
     /// Takes the fields of a packet.
     pub fn read(&mut self, bytes: &'a [u8]) -> Result<(), BadMessage> {
-        const TIMESTAMP: u8 = varint_tag(8);
         const SEQUENCE: u8 = varint_tag(10);
         const EVENT: u8 = bytes_tag(TRACK_EVENT as u8);
         const FLAGS: u8 = varint_tag(13);
@@ -83,7 +84,16 @@ impl<'a> TracePacket<'a> {
     /// Whether a packet has events: then nothing in it describes what others refer to.
     #[inline(always)]
     pub fn has_events(bytes: &[u8]) -> bool {
-        WireFields::new(bytes).any(|field| matches!(field, Ok((FTRACE | TRACK_EVENT, _))))
+        const EVENT: u8 = bytes_tag(TRACK_EVENT as u8);
+        let mut rest = bytes;
+        // Nearly all begin with their time, and the event follows.
+        if let [TIMESTAMP, value @ ..] = rest {
+            let mut value = value;
+            if varint(&mut value).is_some() && value.first() == Some(&EVENT) {
+                rest = value;
+            }
+        }
+        WireFields::new(rest).any(|field| matches!(field, Ok((FTRACE | TRACK_EVENT, _))))
     }
 
     fn field(&mut self, number: u32, value: WireValue<'a>) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::descriptors::{CounterDescription, ProcessDescription, ProcessTree, ThreadDescription, TrackDescription};
+use super::track_numbers::TrackNumbers;
 use super::track_role::TrackRole;
 
 /// The process of threads whose process is not known.
@@ -69,7 +70,7 @@ pub(super) struct TrackInfo {
 #[derive(Debug, Default)]
 pub(super) struct TrackTable {
     pub tracks: Vec<TrackInfo>,
-    uuids: HashMap<u64, u32>,
+    uuids: TrackNumbers,
     processes: HashMap<(u32, i64), u32>,
     /// By machine, pid and tid.
     threads: HashMap<(u32, i64, i64), u32>,
@@ -174,7 +175,7 @@ impl TrackTable {
     pub fn close(&mut self) {
         for place in 0..self.tracks.len() {
             if matches!(self.tracks[place].subject, TrackSubject::Custom { .. }) {
-                self.tracks[place].parent = self.uuids.get(&self.tracks[place].parent_uuid).copied();
+                self.tracks[place].parent = self.uuids.get(self.tracks[place].parent_uuid);
             }
         }
         for place in 0..self.tracks.len() {
@@ -233,8 +234,8 @@ impl TrackTable {
 
     /// The track of a number that the program gave it.
     pub fn custom(&mut self, machine: u32, uuid: u64) -> u32 {
-        if let Some(track) = self.uuids.get(&uuid) {
-            return *track;
+        if let Some(track) = self.uuids.find(uuid) {
+            return track;
         }
         let track = self.add(TrackSubject::Custom { uuid }, machine, None);
         self.uuids.insert(uuid, track);
@@ -320,7 +321,7 @@ impl TrackTable {
 
     /// The track of a number that a descriptor had.
     pub fn described(&self, uuid: u64) -> Option<u32> {
-        self.uuids.get(&uuid).copied()
+        self.uuids.get(uuid)
     }
 
     /// Notes that a track has events.

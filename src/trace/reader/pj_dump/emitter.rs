@@ -157,7 +157,7 @@ impl<'w> DumpEmitter<'w> {
     }
 
     /// Emits the rows of one time: states from the outside inwards, short ones first.
-    pub fn group(&mut self, group: &RecordGroup, writer: &mut EventWriter<'_>) -> Result<()> {
+    pub fn group(&mut self, group: &RecordGroup<'_>, writer: &mut EventWriter<'_>) -> Result<()> {
         let mut order: Vec<usize> = (0..group.len()).collect();
         order.sort_by_key(|place| {
             let record = group.record(*place);

@@ -16,7 +16,7 @@ use self::containers::DumpContainers;
 use self::emitter::{DumpEmitter, ROOT};
 use self::row::{DumpPlace, DumpRow};
 use self::words::DumpWords;
-use super::chrome::{ChromeRecord, RecordGroup, RecordSorter};
+use super::chrome::{ChromeRecord, RecordSorter};
 use super::text_lines::TextLines;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::{Code, quote};
@@ -83,12 +83,10 @@ impl TraceReader for PjDumpReader {
         let RowIntake { containers, words, sorter, last, .. } = intake;
         let (mut emitter, orphans) = DumpEmitter::new(containers, &words, last);
         emitter.report(orphans, &mut writer)?;
-        let mut sorted = sorter.sorted()?;
-        let mut group = RecordGroup::default();
-        while sorted.time().is_some() && !writer.is_stopped() {
-            sorted.group(&mut group, LARGEST_GROUP)?;
-            emitter.group(&group, &mut writer)?;
-        }
+        sorter.sorted()?.each_group(LARGEST_GROUP, |group| {
+            emitter.group(group, &mut writer)?;
+            Ok(writer.flow())
+        })?;
         emitter.finish(&mut writer)?;
         emitter.report_displaced(&mut writer)?;
         writer.finish()
