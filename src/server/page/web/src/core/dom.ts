@@ -51,6 +51,11 @@ export function style<T extends HTMLElement | SVGElement>(element: T, styles: Re
   return element;
 }
 
+/** Pixels of the screen in a pixel of the page, as far as pictures are that fine. */
+export function pictureScale(): number {
+  return Math.min(2, window.devicePixelRatio || 1);
+}
+
 /** Whether keys belong to a field of text at present. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

@@ -1,6 +1,6 @@
 // A picture made of items: rectangles that can be pointed at, chosen and opened, by mouse and by arrow keys, and that say
 // what they are. The view draws; what is under the pointer or the cursor is the same for everyone.
-import { h, style } from "./dom";
+import { h, pictureScale, style } from "./dom";
 import type { Page } from "./view";
 
 export interface Item {
@@ -36,7 +36,7 @@ export class Picture {
     if (width < 20 || height < 20) return false;
     if (width !== this.width || height !== this.height) {
       [this.width, this.height] = [width, height];
-      const scale = Math.min(2, window.devicePixelRatio || 1);
+      const scale = pictureScale();
       this.canvas.width = width * scale;
       this.canvas.height = height * scale;
       style(this.canvas, { width: `${width}px`, height: `${height}px` });

@@ -5,7 +5,7 @@ import stripSql from "../../../../../../sql/page/strip.sql?raw";
 import type { WindowControl } from "../timeline/gestures";
 import { query } from "./api";
 import { css } from "./color";
-import { h, style } from "./dom";
+import { h, pictureScale, style } from "./dom";
 import { duration } from "./format";
 import type { PageState } from "./store";
 import { filled } from "./sqltext";
@@ -32,7 +32,8 @@ export class Strip {
     this.element = h("section", { class: "strip", "aria-label": "Whole trace" }, this.canvas, this.brush);
     this.element.addEventListener("pointerdown", (event) => this.drag(event));
     this.brush.addEventListener("keydown", (event) => this.key(event));
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    // Observers are told of the first room too, for which it is drawn already.
+    new ResizeObserver(() => this.canvas.width === this.pixels || this.draw()).observe(this.element);
   }
 
   async load(): Promise<void> {
@@ -60,12 +61,15 @@ export class Strip {
     this.draw();
   }
 
+  private get pixels(): number {
+    return Math.round(this.element.clientWidth * pictureScale());
+  }
+
   draw(): void {
-    const scale = Math.min(2, window.devicePixelRatio || 1);
-    const width = Math.round(this.element.clientWidth * scale);
+    const width = this.pixels;
     if (width < 10) return;
     this.canvas.width = width;
-    this.canvas.height = HEIGHT * scale;
+    this.canvas.height = HEIGHT * pictureScale();
     const context = this.canvas.getContext("2d")!;
     const { trace } = this.page;
     let most = 0;

@@ -2,6 +2,7 @@
 // from the trace, the address and the room of its rows. The timeline takes such an answer only where its own statement is the
 // same text, so a room that turns out otherwise costs a question and no more.
 import { arrangementOf } from "../core/arrangement";
+import { pictureScale } from "../core/dom";
 import { openingState, type PageState } from "../core/store";
 import { stripStatement } from "../core/strip";
 import type { TraceReader, TraceShape } from "../core/trace";
@@ -11,7 +12,7 @@ import { bundleStatement, hasManyLinks } from "./bundles";
 import { columnsOf, comesWide, wider } from "./columns";
 import { pictureStatement } from "./data";
 import { eventStatement, linkStatement, variableStatement } from "./layers";
-import { pictureScale, plotPixels, type Room, wantedRows } from "./room";
+import { plotPixels, type Room, wantedRows } from "./room";
 
 /** Asks what the page will ask first of a trace, as soon as enough of it is known. */
 export function aheadIn(room: Room | null): TraceReader {

@@ -23,11 +23,6 @@ export interface Room {
   readonly scrollTop: number;
 }
 
-/** Pixels of the screen in a pixel of the page, as far as pictures are that fine. */
-export function pictureScale(): number {
-  return Math.min(2, window.devicePixelRatio || 1);
-}
-
 /** The pixels of the plot in so much room. */
 export function plotPixels(clientWidth: number, scale: number): number {
   return Math.max(50, Math.round((clientWidth - LABEL_WIDTH) * scale));

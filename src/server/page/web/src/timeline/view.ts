@@ -5,7 +5,7 @@ import { annotationsOf } from "../core/annotations";
 import type { Rows } from "../core/api";
 import { hiding, pinning } from "../core/arrangement";
 import { showTables } from "../core/dialog";
-import { h, style } from "../core/dom";
+import { h, pictureScale, style } from "../core/dom";
 import { count } from "../core/format";
 import type { PageState, Step } from "../core/store";
 import { isDense, openRows, type Row, rowKey, rowOfContainer, rowsOf } from "../core/tree";
@@ -24,7 +24,7 @@ import { fading, type Layer, matcher, rowFound, TimelineModel } from "./model";
 import { Painter } from "./painter";
 import { listen } from "./pointer";
 import { allow, groupColors, groupStatement } from "./query";
-import { mostRows, pictureScale, plotPixels, type Reach, RULER_HEIGHT, wantedRows } from "./room";
+import { mostRows, plotPixels, type Reach, RULER_HEIGHT, wantedRows } from "./room";
 import { RowTools } from "./rowtools";
 import { stripPixels } from "./strips";
 
