@@ -7,6 +7,7 @@ mod tests;
 
 use std::borrow::Cow;
 
+use super::plain_event::{PlainAnnotation, whole_of_interned};
 use super::sequences::{InternedKind, PacketSequence};
 use super::wire::{BadMessage, WireFields, WireValue};
 use crate::model::StoredTable;
@@ -24,43 +25,55 @@ pub(super) fn pack(
     into: &mut Vec<u8>,
 ) -> Result<(), BadMessage> {
     for annotation in annotations {
-        let plain = whole_of_interned(annotation);
-        if let Some((id, number)) = plain
-            && let Some(key) = sequence.argument_key(id, table)
-        {
-            arguments.pack_known(key, number, into);
+        if let Some(plain) = whole_of_interned(annotation) {
+            pack_whole(plain, table, sequence, arguments, into);
             continue;
         }
         let (name, value) = read(annotation, sequence, 0)?;
-        let name: &str = if name.is_empty() { "annotation" } else { &name };
-        let quoted = if is_plain(name) { None } else { Some(json_text(name)) };
-        let key = quoted.as_ref().map_or(name, |quoted| &quoted[1..quoted.len() - 1]).as_bytes();
+        let key = json_key(&name);
         match value {
             AnnotationValue::Whole(number) => {
-                let key = arguments.pack_whole(table, key, number, into);
-                if let Some((id, _)) = plain {
-                    sequence.set_argument_key(id, key);
-                }
+                arguments.pack_whole(table, key.as_bytes(), number, into);
             }
-            AnnotationValue::Json(json) => arguments.pack_json(table, key, json.as_bytes(), into),
+            AnnotationValue::Json(json) => arguments.pack_json(table, key.as_bytes(), json.as_bytes(), into),
         }
     }
     Ok(())
 }
 
-/// Name and value of an annotation that is an interned name and a whole number, as most are.
-#[inline(always)]
-fn whole_of_interned(bytes: &[u8]) -> Option<(u64, i64)> {
-    let (mut name, mut number) = (None, None);
-    for field in WireFields::new(bytes) {
-        match field.ok()? {
-            (1, value) => name = Some(value.number()),
-            (3, value) => number = Some(i64::try_from(value.number()).ok()?),
-            (4, value) => number = Some(value.signed()),
-            _ => return None,
+/// Packs an annotation that is an interned name and a whole number behind what is there.
+#[inline]
+pub(super) fn pack_whole(
+    (id, number): PlainAnnotation,
+    table: StoredTable,
+    sequence: &mut PacketSequence,
+    arguments: &mut Arguments,
+    into: &mut Vec<u8>,
+) {
+    if let Some(key) = sequence.argument_key(id, table) {
+        arguments.pack_known(key, number, into);
+        return;
+    }
+    let name = interned(sequence, InternedKind::AnnotationName, id);
+    let key = arguments.pack_whole(table, json_key(&name).as_bytes(), number, into);
+    sequence.set_argument_key(id, key);
+}
+
+/// The key of an argument as it would stand in JSON, without quotes.
+fn json_key(name: &str) -> Cow<'_, str> {
+    match name {
+        "" => Cow::Borrowed("annotation"),
+        name if is_plain(name) => Cow::Borrowed(name),
+        name => {
+            let quoted = json_text(name);
+            Cow::Owned(quoted[1..quoted.len() - 1].to_string())
         }
     }
-    Some((name?, number?))
+}
+
+/// An interned text, or its number where it is not there.
+fn interned(sequence: &PacketSequence, kind: InternedKind, id: u64) -> Cow<'_, str> {
+    sequence.text(kind, id).map_or_else(|| Cow::Owned(format!("#{id}")), String::from_utf8_lossy)
 }
 
 /// As [`pack`], for an end of a link; returns its key, which is no column.
@@ -106,11 +119,9 @@ fn read<'a>(
     let mut name = Cow::Borrowed("");
     let mut value = AnnotationValue::Json(Cow::Borrowed("null"));
     let (mut members, mut elements) = (None::<Vec<String>>, None::<Vec<String>>);
-    let interned =
-        |kind, id| sequence.text(kind, id).map_or_else(|| Cow::Owned(format!("#{id}")), String::from_utf8_lossy);
     WireFields::each(bytes, |number, field| {
         match number {
-            1 => name = interned(InternedKind::AnnotationName, field.number()),
+            1 => name = interned(sequence, InternedKind::AnnotationName, field.number()),
             10 => name = String::from_utf8_lossy(field.bytes()),
             2 => value = json((field.number() != 0).to_string()),
             3 => value = whole(i64::try_from(field.number()).ok(), field.number()),
@@ -120,7 +131,7 @@ fn read<'a>(
             7 => value = json(json_text(&format!("{:#x}", field.number()))),
             8 if depth < DEEPEST => value = json(nested(field.bytes(), depth + 1)?),
             9 => value = json(checked_json(field)),
-            17 => value = json(json_text(&interned(InternedKind::AnnotationValue, field.number()))),
+            17 => value = json(json_text(&interned(sequence, InternedKind::AnnotationValue, field.number()))),
             11 if depth < DEEPEST => {
                 let (key, value) = read(field.bytes(), sequence, depth + 1)?;
                 members.get_or_insert_default().push(format!("{}:{}", json_text(&key), value.json()));

@@ -27,6 +27,7 @@ mod open_entities;
 mod packet;
 mod packet_pieces;
 pub(super) mod packets;
+mod plain_event;
 pub(super) mod scheduling;
 mod sequences;
 mod sys_stats;
@@ -45,14 +46,14 @@ use self::descriptors::{ProcessDescription, ProcessTree, ThreadDescription, Trac
 use self::emitter::PerfettoEmitter;
 use self::open_entities::Flows;
 use self::packet::{PacketContent, TracePacket};
-use self::packet_pieces::PacketSource;
+use self::packet_pieces::{PacketChoice, ReadPacket, each_packet};
+use self::plain_event::{PlainAnnotation, PlainEvent};
 use self::sequences::PacketSequences;
 use self::sys_stats::PollSite;
 use self::track_events::{EventOrigin, TrackEvent};
 pub(crate) use self::track_role::TrackRole;
 use self::tracks::NameRank;
 use self::wire::BadMessage;
-use super::ahead::take_ahead;
 use super::chrome::zero_of;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
@@ -62,20 +63,24 @@ use crate::error::Result;
 const SORTED_IN_MEMORY: usize = 16 << 20;
 /// Events of one time that are taken together.
 const LARGEST_GROUP: usize = 1 << 16;
-/// Packets between two pauses.
-const PAUSE: usize = 1 << 14;
 const NANOSECONDS: u64 = 1_000_000_000;
 
 /// Reads Perfetto traces.
 pub struct PerfettoReader {
     options: ReaderOptions,
     sorted_in_memory: usize,
+    choice: PacketChoice,
     origin_ms: Option<i64>,
 }
 
 impl PerfettoReader {
     pub fn new(options: &ReaderOptions) -> PerfettoReader {
-        PerfettoReader { options: *options, sorted_in_memory: SORTED_IN_MEMORY, origin_ms: None }
+        PerfettoReader {
+            options: *options,
+            sorted_in_memory: SORTED_IN_MEMORY,
+            choice: PacketChoice::Decoded,
+            origin_ms: None,
+        }
     }
 }
 
@@ -84,14 +89,19 @@ impl TraceReader for PerfettoReader {
         let mut writer = EventWriter::new(self.options.resolution, consume);
         let ticks_per_second = self.options.resolution.ticks_per_second();
         let mut reading = TraceReading::new(self.sorted_in_memory, ticks_per_second);
-        each_packet(origin, &mut writer, &mut |packet, _, _| {
-            reading.describe(packet);
+        each_packet(origin, PacketChoice::Descriptions, &mut writer, &mut |packet, _, _| {
+            if let ReadPacket::Other(packet) = packet {
+                reading.describe(packet);
+            }
             Ok(())
         })?;
         reading.clocks.close();
         reading.collector.tracks.close();
         reading.collector.create_described(&mut writer)?;
-        let damage = each_packet(origin, &mut writer, &mut |packet, byte, writer| reading.take(packet, byte, writer))?;
+        let damage = each_packet(origin, self.choice, &mut writer, &mut |packet, byte, writer| match packet {
+            ReadPacket::Plain(event, annotations) => reading.take_plain(&event, annotations, byte, writer),
+            ReadPacket::Other(packet) => reading.take(packet, byte, writer),
+        })?;
         for (byte, what) in damage {
             writer.at(byte);
             writer.fault(Code::DamagedFile, what)?;
@@ -139,29 +149,8 @@ impl TraceReader for PerfettoReader {
     }
 }
 
-/// Takes a packet and its offset.
-type PacketConsumer<'a> = dyn FnMut(&[u8], u64, &mut EventWriter<'_>) -> Result<()> + 'a;
-
-/// Hands over all packets, also those that were compressed; returns what is damaged, and where.
-fn each_packet(
-    origin: &TraceOrigin,
-    writer: &mut EventWriter<'_>,
-    take: &mut PacketConsumer<'_>,
-) -> Result<Vec<(u64, String)>> {
-    let (mut damage, mut count) = (vec![], 0);
-    take_ahead(&mut PacketSource::new(origin.reader()?), |piece| {
-        for (offset, packet) in piece.packets() {
-            take(packet, offset, writer)?;
-        }
-        damage.append(&mut piece.damage);
-        count += piece.len();
-        if count >= PAUSE {
-            count = 0;
-            writer.pause()?;
-        }
-        Ok(writer.flow())
-    })?;
-    Ok(damage)
+fn beyond_ticks(time: i64) -> String {
+    format!("the time {time} ns does not fit into 64 bits of ticks")
 }
 
 /// What is known while a trace is read.
@@ -193,9 +182,6 @@ impl TraceReading {
 
     /// Takes what others refer to. What cannot be read is reported at the second reading.
     fn describe(&mut self, bytes: &[u8]) {
-        if TracePacket::has_events(bytes) {
-            return;
-        }
         let mut packet = TracePacket::default();
         if packet.read(bytes).is_err() {
             return;
@@ -230,6 +216,31 @@ impl TraceReading {
             | PacketContent::Ftrace
             | PacketContent::SysStats
             | PacketContent::ProcessStats => (),
+        }
+    }
+
+    /// Takes an event that was decoded before.
+    #[inline]
+    fn take_plain(
+        &mut self,
+        event: &PlainEvent,
+        annotations: &[PlainAnnotation],
+        byte: u64,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
+        writer.at(byte);
+        let sequence = self.sequences.of(event.sequence);
+        if event.needs_state && !sequence.is_valid() {
+            self.without_state += 1;
+            return Ok(());
+        }
+        let Some(time) = sequence.time_of(event.timestamp, None, event.sequence, &self.clocks) else {
+            self.without_clock += 1;
+            return Ok(());
+        };
+        match writer.tick(i128::from(time), NANOSECONDS) {
+            Some(tick) => self.collector.slice_edge(event, annotations, (tick, byte), sequence),
+            None => writer.fault(Code::TimeOutOfRange, beyond_ticks(time)),
         }
     }
 
@@ -318,7 +329,7 @@ impl TraceReading {
             return Ok(Ok(()));
         };
         let Some(tick) = writer.tick(i128::from(time), NANOSECONDS) else {
-            writer.fault(Code::TimeOutOfRange, format!("the time {time} ns does not fit into 64 bits of ticks"))?;
+            writer.fault(Code::TimeOutOfRange, beyond_ticks(time))?;
             return Ok(Ok(()));
         };
         let origin = EventOrigin { tick, byte, machine: packet.machine, ticks_per_second: self.ticks_per_second };
@@ -340,7 +351,7 @@ impl TraceReading {
             return Ok(Ok(()));
         };
         let Some(tick) = writer.tick(i128::from(time), NANOSECONDS) else {
-            writer.fault(Code::TimeOutOfRange, format!("the time {time} ns does not fit into 64 bits of ticks"))?;
+            writer.fault(Code::TimeOutOfRange, beyond_ticks(time))?;
             return Ok(Ok(()));
         };
         let site = PollSite { tick, byte, machine: packet.machine };

@@ -7,8 +7,11 @@ use super::wire::{BadMessage, WireFields, WireValue, bytes_tag, counted, varint,
 /// The fields of contents that are events.
 const FTRACE: u32 = 1;
 const TRACK_EVENT: u32 = 11;
-/// The byte before a time.
-const TIMESTAMP: u8 = varint_tag(8);
+/// The bytes before fields that nearly all packets have.
+pub(super) const TIMESTAMP: u8 = varint_tag(8);
+pub(super) const SEQUENCE: u8 = varint_tag(10);
+pub(super) const EVENT: u8 = bytes_tag(TRACK_EVENT as u8);
+pub(super) const FLAGS: u8 = varint_tag(13);
 
 /// A packet, its contents as bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,9 +52,6 @@ pub(super) enum PacketContent {
 impl<'a> TracePacket<'a> {
     /// Takes the fields of a packet.
     pub fn read(&mut self, bytes: &'a [u8]) -> Result<(), BadMessage> {
-        const SEQUENCE: u8 = varint_tag(10);
-        const EVENT: u8 = bytes_tag(TRACK_EVENT as u8);
-        const FLAGS: u8 = varint_tag(13);
         let mut rest = bytes;
         // The fields of nearly all packets are told by their first byte.
         while let Some((tag, mut value)) = rest.split_first() {
@@ -84,7 +84,6 @@ impl<'a> TracePacket<'a> {
     /// Whether a packet has events: then nothing in it describes what others refer to.
     #[inline(always)]
     pub fn has_events(bytes: &[u8]) -> bool {
-        const EVENT: u8 = bytes_tag(TRACK_EVENT as u8);
         let mut rest = bytes;
         // Nearly all begin with their time, and the event follows.
         if let [TIMESTAMP, value @ ..] = rest {

@@ -168,6 +168,12 @@ impl PacketSequence {
         Ok(true)
     }
 
+    /// Whether packets may refer to what was interned.
+    #[inline(always)]
+    pub fn is_valid(&self) -> bool {
+        self.is_valid
+    }
+
     fn intern(&mut self, bytes: &[u8]) -> Result<(), BadMessage> {
         WireFields::each(bytes, |kind, value| {
             if !matches!(kind, 1..=3 | 29) {
@@ -252,8 +258,13 @@ impl PacketSequence {
 
     /// The time of a packet by the clock of the trace; `None` when its clock is not related to that one.
     pub fn time(&mut self, packet: &TracePacket<'_>, clocks: &TraceClocks) -> Option<i64> {
-        let count = packet.timestamp.unwrap_or(0);
-        let Some(number) = packet.clock.or(self.default_clock).filter(|number| *number != 0) else {
+        self.time_of(packet.timestamp.unwrap_or(0), packet.clock, packet.sequence, clocks)
+    }
+
+    /// As [`PacketSequence::time`], of a count of a clock; of the sequence's own where none is named.
+    #[inline]
+    pub fn time_of(&mut self, count: u64, clock: Option<u32>, sequence: u32, clocks: &TraceClocks) -> Option<i64> {
+        let Some(number) = clock.or(self.default_clock).filter(|number| *number != 0) else {
             return Some(count.min(i64::MAX as u64) as i64);
         };
         let count = match self.incremental.get_mut(&number) {
@@ -263,7 +274,7 @@ impl PacketSequence {
             }
             None => count,
         };
-        let key = ClockKey::new(packet.sequence, number);
+        let key = ClockKey::new(sequence, number);
         clocks.convert(key, clocks.nanoseconds(key, count))
     }
 }

@@ -7,10 +7,18 @@ use smallvec::SmallVec;
 use super::annotations;
 use super::collector::{Collector, RecordSite, phase};
 use super::legacy::LegacyEvent;
+use super::plain_event::{PlainAnnotation, PlainEvent, SliceSide};
 use super::sequences::{InternedKind, PacketSequence};
 use super::wire::{BadMessage, WireFields, WireValue, bytes_tag, counted, varint, varint_tag};
 use crate::error::Result;
 use crate::model::StoredTable;
+
+/// The bytes before fields that nearly all events have.
+pub(super) const TYPE: u8 = varint_tag(9);
+pub(super) const NAME: u8 = varint_tag(10);
+pub(super) const TRACK: u8 = varint_tag(11);
+pub(super) const CATEGORY: u8 = varint_tag(3);
+pub(super) const ANNOTATION: u8 = bytes_tag(4);
 
 /// A track event as it is written.
 #[derive(Debug, Default)]
@@ -44,11 +52,6 @@ struct RareFields<'a> {
 impl<'a> TrackEvent<'a> {
     /// Takes the fields of an event.
     pub fn read(&mut self, bytes: &'a [u8]) -> Result<(), BadMessage> {
-        const TYPE: u8 = varint_tag(9);
-        const NAME: u8 = varint_tag(10);
-        const TRACK: u8 = varint_tag(11);
-        const CATEGORY: u8 = varint_tag(3);
-        const ANNOTATION: u8 = bytes_tag(4);
         let mut rest = bytes;
         // The fields of nearly all events are told by their first byte.
         while let Some((tag, mut value)) = rest.split_first() {
@@ -194,6 +197,31 @@ impl Collector {
         Ok(read)
     }
 
+    /// Keeps a begin or an end that was decoded before.
+    #[inline]
+    pub fn slice_edge(
+        &mut self,
+        event: &PlainEvent,
+        fields: &[PlainAnnotation],
+        (tick, byte): (i64, u64),
+        sequence: &mut PacketSequence,
+    ) -> Result<()> {
+        let name = event.name.map_or(0, |id| self.interned_name(id, sequence));
+        let category = event.category.and_then(|id| sequence.name(InternedKind::Category, id, &mut self.names));
+        let track = match event.track.or(sequence.default_track()).filter(|uuid| *uuid != 0) {
+            Some(uuid) => self.tracks.custom(0, uuid),
+            None => self.own_track(sequence),
+        };
+        for field in fields {
+            annotations::pack_whole(*field, StoredTable::States, sequence, &mut self.arguments, &mut self.packed);
+        }
+        let phase = match event.side {
+            SliceSide::Begin => phase::BEGIN,
+            SliceSide::End => phase::END,
+        };
+        self.push(RecordSite { tick, track, byte }, phase, name, category.unwrap_or(0))
+    }
+
     /// Keeps the flows that an event belongs to.
     fn flows_of(&mut self, event: &TrackEvent<'_>, site: RecordSite, name: u32) -> Result<()> {
         for flow in &event.ended_flows {
@@ -209,11 +237,16 @@ impl Collector {
         let id = event.name_id.or_else(|| event.legacy().and_then(|legacy| legacy.name_id));
         match (event.name, id) {
             (Some(name), _) => self.names.number(name),
-            (None, Some(id)) => match sequence.name(InternedKind::EventName, id, &mut self.names) {
-                Some(name) => name,
-                None => self.names.number(format!("name #{id}").as_bytes()),
-            },
+            (None, Some(id)) => self.interned_name(id, sequence),
             (None, None) => 0,
+        }
+    }
+
+    #[inline(always)]
+    fn interned_name(&mut self, id: u64, sequence: &mut PacketSequence) -> u32 {
+        match sequence.name(InternedKind::EventName, id, &mut self.names) {
+            Some(name) => name,
+            None => self.names.number(format!("name #{id}").as_bytes()),
         }
     }
 
@@ -249,6 +282,11 @@ impl Collector {
                 None => self.tracks.thread_by_id(machine, tid),
             };
         }
+        self.own_track(sequence)
+    }
+
+    /// The track of events that name none, where the sequence has no default.
+    fn own_track(&mut self, sequence: &PacketSequence) -> u32 {
         match sequence.thread {
             Some(thread) => thread,
             None => self.tracks.trace(),
