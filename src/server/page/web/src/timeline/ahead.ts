@@ -14,7 +14,7 @@ import { pictureStatement } from "./data";
 import { eventStatement, linkStatement, variableStatement } from "./layers";
 import { plotPixels, type Room, wantedRows } from "./room";
 
-/** Asks what the page will ask first of a trace, as soon as enough of it is known. */
+/** Asks what the page is going to ask first of a trace, as soon as enough of it is known. */
 export function aheadIn(room: Room | null): TraceReader {
   return {
     head: (trace) => askEarly(stripStatement(trace), trace.name),

@@ -258,7 +258,8 @@ export class TimelineView extends View {
   private async loadAround(): Promise<void> {
     if (this.reach === "around") return;
     this.reach = "around";
-    if (this.isVisible && this.askedColumns) await this.loadColumns(this.askedColumns, "ahead");
+    const isMissing = keysOf(this.wanted(), this.scale) !== this.askedRows;
+    if (this.isVisible && this.askedColumns && isMissing) await this.loadColumns(this.askedColumns, "ahead");
   }
 
   /** Asks for what the window shows, unless it is there. */
