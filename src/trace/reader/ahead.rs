@@ -28,6 +28,9 @@ pub(super) trait PieceSource: Send {
 
     /// Puts what comes next into a piece, which may hold another one that was taken. Whether there is more.
     fn fill(&mut self, piece: &mut Self::Piece) -> Result<MorePieces>;
+
+    /// Whether a piece takes so much memory that one of its kind is enough: it is taken before the next one is made.
+    fn is_large(piece: &Self::Piece) -> bool;
 }
 
 /// Whether a source has more pieces.
@@ -93,11 +96,21 @@ fn joined(thread: ScopedJoinHandle<'_, Result<()>>) -> Result<()> {
 }
 
 fn fill_all<S: PieceSource>(source: &mut S, pieces: &SyncSender<S::Piece>, emptied: &Receiver<S::Piece>) -> Result<()> {
+    let (mut next, mut under_way) = (None, 0_usize);
     loop {
-        let mut piece = emptied.try_recv().unwrap_or_default();
+        let mut piece = next.take().unwrap_or_default();
         let more = source.fill(&mut piece)?;
+        let is_large = S::is_large(&piece);
         if pieces.send(piece).is_err() || more == MorePieces::End {
             return Ok(());
+        }
+        under_way += 1;
+        if let Ok(taken) = emptied.try_recv() {
+            (next, under_way) = (Some(taken), under_way - 1);
+        }
+        while is_large && under_way > 0 {
+            let Ok(taken) = emptied.recv() else { return Ok(()) };
+            (next, under_way) = (Some(taken), under_way - 1);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Pieces arrive whole and in order, and errors in the order of what they are about.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::*;
 use crate::error::Error;
 
@@ -22,6 +24,10 @@ impl PieceSource for Counting {
         self.next += 1;
         let is_last = self.next == self.pieces && self.failure.is_none();
         Ok(if is_last { MorePieces::End } else { MorePieces::Follow })
+    }
+
+    fn is_large(piece: &Vec<u32>) -> bool {
+        piece[0] % 3 == 0
     }
 }
 
@@ -68,4 +74,37 @@ fn who_takes_them_may_stop() {
         let endless = Counting { next: 0, pieces: u32::MAX, failure: None };
         assert_eq!(taken(endless, Some((at, Ok(ReadFlow::Stop)))), ((0..=at).collect(), Ok(())));
     }
+}
+
+/// Says when it fills a piece.
+struct Watched<'w> {
+    left: u32,
+    taken: &'w AtomicU32,
+}
+
+impl PieceSource for Watched<'_> {
+    type Piece = u32;
+
+    fn fill(&mut self, piece: &mut u32) -> Result<MorePieces> {
+        *piece = self.taken.load(Ordering::SeqCst);
+        self.left -= 1;
+        Ok(if self.left == 0 { MorePieces::End } else { MorePieces::Follow })
+    }
+
+    fn is_large(_: &u32) -> bool {
+        true
+    }
+}
+
+#[test]
+fn large_pieces_are_made_when_those_before_are_taken() {
+    let taken = AtomicU32::new(0);
+    let mut number = 0;
+    let end = take_ahead(&mut Watched { left: 50, taken: &taken }, |piece| {
+        assert_eq!(*piece, number, "pieces that were taken when this one was made");
+        number += 1;
+        taken.store(number, Ordering::SeqCst);
+        Ok(ReadFlow::GoOn)
+    });
+    assert_eq!((end.map_err(|error| error.to_string()), number), (Ok(()), 50));
 }

@@ -134,6 +134,9 @@ impl RecordGroups {
         self.heads.clear();
         self.text.clear();
         self.starts.clear();
+        // What happens very often at one time does not take its room for ever.
+        self.heads.shrink_to(2 * AHEAD);
+        self.text.shrink_to(2 * TEXT_AHEAD);
     }
 }
 
@@ -213,5 +216,9 @@ impl PieceSource for GroupMerge {
     fn fill(&mut self, piece: &mut RecordGroups) -> Result<MorePieces> {
         self.sorted.merge(piece, self.most, RecordGroups::is_full)?;
         Ok(if self.sorted.time().is_some() { MorePieces::Follow } else { MorePieces::End })
+    }
+
+    fn is_large(piece: &RecordGroups) -> bool {
+        piece.heads.len() > 16 * AHEAD || piece.text.len() > 16 * TEXT_AHEAD
     }
 }

@@ -51,6 +51,11 @@ impl ScannedPiece {
         self.text.len() >= FULL_TEXT || self.elements.len() >= FULL_ELEMENTS
     }
 
+    /// Whether an event is much longer than most pieces.
+    pub fn is_large(&self) -> bool {
+        self.text.len() > 16 * FULL_TEXT
+    }
+
     /// Adds an element and its place in the file.
     #[inline]
     pub fn push(&mut self, element: ChromeElement<'_>, place: u64) {

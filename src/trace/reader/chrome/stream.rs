@@ -94,6 +94,10 @@ impl<R: Read + Send> PieceSource for ElementStream<R> {
         }
         Ok(MorePieces::Follow)
     }
+
+    fn is_large(piece: &ScannedPiece) -> bool {
+        piece.is_large()
+    }
 }
 
 impl<R: Read> ElementStream<R> {

@@ -29,6 +29,8 @@ pub(super) struct DecodedPiece {
     /// Those behind `len` keep the memory of earlier ones.
     items: Vec<DecodedItem>,
     len: usize,
+    /// Bytes of its events in their files.
+    bytes: u64,
     /// Bytes that were read of all files up to its end.
     pub position: u64,
 }
@@ -72,15 +74,18 @@ impl PieceSource for Decoding {
     fn fill(&mut self, piece: &mut DecodedPiece) -> Result<MorePieces> {
         // Texts of events that were taken.
         piece.items().iter_mut().for_each(|item| item.event.fields.clear());
-        piece.len = 0;
-        let mut bytes = 0;
-        while piece.len < FULL_ITEMS && bytes < FULL_BYTES {
+        (piece.len, piece.bytes) = (0, 0);
+        while piece.len < FULL_ITEMS && piece.bytes < FULL_BYTES {
             let Some((file, stream)) = self.0.first() else { return Ok(MorePieces::End) };
             piece.push(file, stream);
-            bytes += stream.event_bytes;
+            piece.bytes += stream.event_bytes;
             self.0.advance()?;
         }
         piece.position = self.0.streams().iter().map(DataStream::position).sum();
         Ok(MorePieces::Follow)
+    }
+
+    fn is_large(piece: &DecodedPiece) -> bool {
+        piece.bytes > 16 * FULL_BYTES
     }
 }

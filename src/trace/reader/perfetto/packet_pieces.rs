@@ -180,4 +180,8 @@ impl<R: Read + Send> PieceSource for PacketSource<R> {
         }
         Ok(MorePieces::Follow)
     }
+
+    fn is_large(piece: &PacketPiece) -> bool {
+        piece.bytes.len() > 16 * FULL_BYTES
+    }
 }
