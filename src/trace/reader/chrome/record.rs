@@ -23,8 +23,8 @@ pub(crate) use super::packed_record::ChromeRecord;
 /// Bytes of a run, at most: places have 32 bits.
 const MOST: usize = 1 << 31;
 /// Records that are merged ahead, and bytes of their text.
-const AHEAD: usize = 1 << 10;
-const TEXT_AHEAD: usize = 1 << 17;
+const AHEAD: usize = 1 << 12;
+const TEXT_AHEAD: usize = 1 << 18;
 
 /// Takes records in the order of the file.
 pub(crate) struct RecordSorter {

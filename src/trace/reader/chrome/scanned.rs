@@ -10,9 +10,9 @@ use super::stream::ChromeElement;
 use crate::error::Result;
 
 /// Bytes of text after which a piece is full.
-const FULL_TEXT: usize = 1 << 17;
+const FULL_TEXT: usize = 1 << 19;
 /// Elements after which a piece is full.
-const FULL_ELEMENTS: usize = 1 << 11;
+const FULL_ELEMENTS: usize = 1 << 12;
 
 /// A part of a list: where it starts, and its length.
 type Span = (u32, u32);

@@ -8,7 +8,7 @@
 //! | all others | events, whose type and value are their name, and whose fields are columns |
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use hashbrown::{Equivalent, HashMap, HashSet};
 
@@ -17,20 +17,12 @@ use super::containers::{CtfContainer, CtfContainers};
 use super::decoder::FieldValue;
 use super::layout::{EventLayout, SwitchFields};
 use super::pairs::{PairPlace, PairSide, PairedEvents};
+use super::stream::CtfEvent;
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{FieldKind, NameId, StoredTable, TypeKind};
 use crate::reader::perfetto::scheduling::state_name;
 use crate::reader::{EventWriter, ExtraRole, ExtraValue, NameHandle};
-
-/// An event, and how it is laid out.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct CtfEvent<'a> {
-    pub layout: &'a EventLayout,
-    /// By the columns of the layout.
-    pub fields: &'a [FieldValue],
-    pub cpu: Option<i64>,
-}
 
 /// What a file of events belongs to.
 #[derive(Debug, Clone)]
@@ -57,7 +49,7 @@ pub(super) struct CtfEmitter {
     events: ByLayout<(NameHandle, NameHandle)>,
     states: ByLayout<(NameHandle, Option<NameHandle>)>,
     /// By container and type: what is open, from the outermost inwards.
-    open: HashMap<(NameHandle, NameHandle), Vec<Arc<str>>>,
+    open: HashMap<(NameHandle, NameHandle), Vec<Rc<str>>>,
     /// By host and CPU: the thread that runs.
     running: HashMap<(NameId, i64), (i64, Option<String>)>,
     /// Threads that run or can run.
@@ -69,11 +61,11 @@ impl CtfEmitter {
     pub fn event(
         &mut self,
         tick: i64,
-        event: &CtfEvent<'_>,
+        event: &CtfEvent,
         origin: &StreamOrigin,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let layout = event.layout;
+        let layout = &event.layout;
         if let (Some(switch), Some(cpu)) = (layout.switch, event.cpu) {
             return self.switch(tick, event, switch, cpu, origin, writer);
         }
@@ -95,12 +87,12 @@ impl CtfEmitter {
     fn home(
         &mut self,
         tick: i64,
-        event: &CtfEvent<'_>,
+        event: &CtfEvent,
         place: PairPlace,
         origin: &StreamOrigin,
         writer: &mut EventWriter<'_>,
     ) -> Result<CtfContainer> {
-        let layout = event.layout;
+        let layout: &EventLayout = &event.layout;
         let whole = |place: Option<usize>| place.and_then(|place| event.fields.get(place)).and_then(FieldValue::whole);
         let (mut pid, mut tid) = (whole(layout.pid), whole(layout.tid));
         let mut name = layout.process_name.and_then(|place| event.fields.get(place)).map(FieldValue::text);
@@ -133,13 +125,13 @@ impl CtfEmitter {
     fn begin(
         &mut self,
         tick: i64,
-        event: &CtfEvent<'_>,
+        event: &CtfEvent,
         pair: &PairedEvents,
         home: CtfContainer,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let field = event.layout.pair_value.and_then(|place| event.fields.get(place)).map(FieldValue::text);
-        let (type_, value) = self.state(event.layout, pair, home, writer)?;
+        let (type_, value) = self.state(&event.layout, pair, home, writer)?;
         let value = match (field.filter(|value| !value.is_empty()), value) {
             (Some(number), _) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
                 self.value_of(type_, &format!("{} {number}", pair.type_), writer)?
@@ -148,8 +140,8 @@ impl CtfEmitter {
             (None, Some(value)) => value,
             (None, None) => self.value_of(type_, &pair.value, writer)?,
         };
-        self.open.entry((home.container, type_)).or_default().push(Arc::clone(&pair.key));
-        self.columns.add(StoredTable::States, event.layout, event.fields, writer);
+        self.open.entry((home.container, type_)).or_default().push(Rc::clone(&pair.key));
+        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
         writer.push_state(tick, home.container, type_, value, &[])
     }
 
@@ -177,12 +169,12 @@ impl CtfEmitter {
     fn end(
         &mut self,
         tick: i64,
-        event: &CtfEvent<'_>,
+        event: &CtfEvent,
         pair: &PairedEvents,
         home: CtfContainer,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let (type_, _) = self.state(event.layout, pair, home, writer)?;
+        let (type_, _) = self.state(&event.layout, pair, home, writer)?;
         let open = self.open.entry((home.container, type_)).or_default();
         let Some(place) = open.iter().rposition(|open| *open == pair.key) else {
             return self.instant(tick, event, home, writer);
@@ -196,18 +188,12 @@ impl CtfEmitter {
         for _ in 0..inner {
             writer.pop_state(tick, home.container, type_, &[])?;
         }
-        self.columns.add(StoredTable::States, event.layout, event.fields, writer);
+        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
         writer.pop_state(tick, home.container, type_, &[])
     }
 
-    fn instant(
-        &mut self,
-        tick: i64,
-        event: &CtfEvent<'_>,
-        home: CtfContainer,
-        writer: &mut EventWriter<'_>,
-    ) -> Result<()> {
-        let (name, layout) = (&event.layout.name, event.layout);
+    fn instant(&mut self, tick: i64, event: &CtfEvent, home: CtfContainer, writer: &mut EventWriter<'_>) -> Result<()> {
+        let (name, layout) = (&event.layout.name, &event.layout);
         let (type_, value) = match self.events.get(layout, home) {
             Some(known) => known,
             None => {
@@ -217,7 +203,7 @@ impl CtfEmitter {
                 (type_, value)
             }
         };
-        self.columns.add(StoredTable::Events, event.layout, event.fields, writer);
+        self.columns.add(StoredTable::Events, &event.layout, &event.fields, writer);
         writer.new_event(tick, home.container, type_, value, &[])
     }
 
@@ -225,7 +211,7 @@ impl CtfEmitter {
     fn switch(
         &mut self,
         tick: i64,
-        event: &CtfEvent<'_>,
+        event: &CtfEvent,
         switch: SwitchFields,
         cpu: i64,
         origin: &StreamOrigin,
@@ -254,7 +240,7 @@ impl CtfEmitter {
             tid => Cow::Owned(format!("{} {tid}", known.unwrap_or("thread"))),
         };
         let value = self.value_of(type_, &name, writer)?;
-        self.columns.add(StoredTable::States, event.layout, event.fields, writer);
+        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
         writer.set_state(tick, home.container, type_, value, &[])?;
         self.running.insert((origin.host, cpu), (next, next_name.as_deref().map(str::to_string)));
         if next != 0 {

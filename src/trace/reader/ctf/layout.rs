@@ -2,7 +2,7 @@
 //!
 //! In: the classes of a trace and the rules of pairs. Out: a layout per event.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use hashbrown::HashMap;
 
@@ -43,7 +43,7 @@ pub(super) struct EventLayout {
 }
 
 /// The layouts of a trace, by stream and event.
-pub(super) type EventLayouts = HashMap<(u64, u64), Arc<EventLayout>>;
+pub(super) type EventLayouts = HashMap<(u64, u64), Rc<EventLayout>>;
 
 /// The layouts of all events of a trace, numbered from `first` on.
 pub(super) fn layouts(trace: &TraceClass, rules: &PairRules, first: usize) -> EventLayouts {
@@ -54,7 +54,7 @@ pub(super) fn layouts(trace: &TraceClass, rules: &PairRules, first: usize) -> Ev
         for (event_id, event) in &stream.events {
             let pair = pairs.get(event.name.as_str());
             let layout = EventLayout { number: first + all.len(), ..layout(stream, event, pair) };
-            all.insert((*stream_id, *event_id), Arc::new(layout));
+            all.insert((*stream_id, *event_id), Rc::new(layout));
         }
     }
     all

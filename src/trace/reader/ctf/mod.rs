@@ -3,17 +3,16 @@
 //! ```text
 //! metadata ─► tokens ─► tsdl, tsdl_types ─┐
 //!          └► json_metadata ──────────────┴► classes ─► references, layout, pairs
-//! stream files ─► stream ─► bits, decoder ─► merge ─► decoding ─► emitter ─► containers, columns
+//! stream files ─► stream ─► bits, decoder ─► merge ─► emitter ─► containers, columns
 //! ```
 //! A trace is a folder with a file `metadata` and files of packets; folders in it are further traces, merged by time.
-//! Memory: the metadata, one packet of each file, and a few thousand events: they are decoded ahead.
+//! Memory: the metadata, and one packet of each file.
 
 mod bits;
 mod classes;
 mod columns;
 mod containers;
 mod decoder;
-mod decoding;
 mod emitter;
 mod json_metadata;
 mod layout;
@@ -31,16 +30,14 @@ mod tsdl;
 mod tsdl_types;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::rc::Rc;
 
-use self::decoding::Decoding;
-use self::emitter::{CtfEmitter, CtfEvent, StreamOrigin};
-use self::layout::EventLayout;
+use self::emitter::{CtfEmitter, StreamOrigin};
 use self::pairs::PairRules;
 use self::planned_events::PlannedStreams;
-use self::stream::{CtfTrace, DataStream, DecodedEvent, StreamContent};
-use super::ahead::take_ahead;
-use super::{Consumer, EventWriter, ReadFlow, ReaderOptions, TraceOrigin, TraceReader};
+use self::stream::{CtfTrace, DataStream, StreamContent};
+use super::merge::ItemMerge;
+use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
 use crate::model::NameInterner;
@@ -51,6 +48,8 @@ const METADATA: &str = "metadata";
 const OWN_PAIRS: &str = "ocellus-pairs.txt";
 /// The largest metadata that make sense.
 const LARGEST_METADATA: u64 = 256 << 20;
+/// Events between two reports of progress.
+const PROGRESS: u64 = 1 << 14;
 const NANOSECONDS: u64 = 1_000_000_000;
 
 /// Reads CTF traces.
@@ -75,19 +74,16 @@ impl TraceReader for CtfReader {
         let mut writer = EventWriter::new(self.options.resolution, consume);
         let files = files(origin)?;
         let mut emitter = CtfEmitter::default();
-        let (mut streams, mut origins) = (vec![], vec![]);
-        // Of all events, by their numbers.
-        let mut layouts: Vec<Arc<EventLayout>> = vec![];
+        let (mut streams, mut origins, mut layout_count) = (vec![], vec![], 0);
         for path in files.iter().filter(|path| is_named(path, METADATA)) {
-            let trace = Arc::new(open(path, layouts.len(), &mut writer)?);
-            let mut own: Vec<_> = trace.layouts.iter().collect();
-            own.sort_unstable_by_key(|(key, _)| **key);
-            own.iter().for_each(|(_, layout)| emitter.columns.observe(layout));
-            own.sort_unstable_by_key(|(_, layout)| layout.number);
-            layouts.extend(own.into_iter().map(|(_, layout)| Arc::clone(layout)));
+            let trace = Rc::new(open(path, layout_count, &mut writer)?);
+            layout_count += trace.layouts.len();
+            let mut layouts: Vec<_> = trace.layouts.iter().collect();
+            layouts.sort_unstable_by_key(|(key, _)| **key);
+            layouts.into_iter().for_each(|(_, layout)| emitter.columns.observe(layout));
             for path in files.iter().filter(|path| is_stream(path, &trace.folder)) {
                 origins.push(stream_origin(path, &trace, origin, &mut emitter.containers.names));
-                streams.push(DataStream::open(path.clone(), Arc::clone(&trace))?);
+                streams.push(DataStream::open(path.clone(), Rc::clone(&trace))?);
             }
         }
         if streams.is_empty() {
@@ -102,40 +98,35 @@ impl TraceReader for CtfReader {
             let message = format!("times are counted from second {base} of the clock of the trace");
             writer.fault(Code::TraceProperty, message)?;
         }
-        let mut decoding = Decoding::new(streams)?;
-        let mut discarded = 0_u64;
-        take_ahead(&mut decoding, |piece| {
-            for item in piece.items() {
-                writer.at(item.byte);
-                match std::mem::replace(&mut item.content, StreamContent::Event) {
-                    StreamContent::Fault(code, message) => writer.fault(code, message)?,
-                    StreamContent::Discarded(events) => {
-                        discarded = discarded.saturating_add(events);
-                        let name = &origins[item.file].name;
-                        let message = format!("{name}: {events} events were discarded when the trace was written");
-                        writer.fault(Code::CountMismatch, message)?;
+        let mut merge = ItemMerge::new(streams)?;
+        let (mut count, mut discarded) = (0_u64, 0_u64);
+        while let Some((number, stream)) = merge.first() {
+            let item = &mut stream.item;
+            writer.at(item.byte);
+            match std::mem::replace(&mut item.content, StreamContent::Event) {
+                StreamContent::Fault(code, message) => writer.fault(code, message)?,
+                StreamContent::Discarded(events) => {
+                    discarded = discarded.saturating_add(events);
+                    let name = &origins[number].name;
+                    let message = format!("{name}: {events} events were discarded when the trace was written");
+                    writer.fault(Code::CountMismatch, message)?;
+                }
+                StreamContent::Event => match (writer.tick(i128::from(item.time), NANOSECONDS), &stream.event) {
+                    (Some(tick), Some(event)) => emitter.event(tick, event, &origins[number], &mut writer)?,
+                    _ => {
+                        let message = format!("the time {} ns does not fit into 64 bits of ticks", item.time);
+                        writer.fault(Code::TimeOutOfRange, message)?;
                     }
-                    StreamContent::Event => match writer.tick(i128::from(item.time), NANOSECONDS) {
-                        Some(tick) => {
-                            let DecodedEvent { layout, fields, cpu } = &item.event;
-                            let event = CtfEvent { layout: &layouts[*layout], fields, cpu: *cpu };
-                            emitter.event(tick, &event, &origins[item.file], &mut writer)?;
-                        }
-                        None => {
-                            let message = format!("the time {} ns does not fit into 64 bits of ticks", item.time);
-                            writer.fault(Code::TimeOutOfRange, message)?;
-                        }
-                    },
-                }
-                if writer.is_stopped() {
-                    return Ok(ReadFlow::Stop);
-                }
+                },
             }
-            writer.advance(piece.position);
-            Ok(ReadFlow::GoOn)
-        })?;
-        if writer.is_stopped() {
-            return Ok(());
+            if writer.is_stopped() {
+                return Ok(());
+            }
+            merge.advance()?;
+            count += 1;
+            if count.is_multiple_of(PROGRESS) {
+                writer.advance(merge.streams().iter().map(DataStream::position).sum());
+            }
         }
         if discarded > 0 {
             let message = format!("{discarded} events in all were discarded when the trace was written");

@@ -1,6 +1,6 @@
 //! The events of each kind of stream by their numbers: what an event is decoded by is found without a search.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::bits::BitReader;
 use super::classes::{FieldClass, StreamClass, TraceClass};
@@ -31,7 +31,7 @@ pub(super) struct PlannedEvent {
     pub payload: Option<FieldClass>,
     /// Contexts and payload, where they are that plain.
     pub plain: Option<PlainStruct>,
-    pub layout: Arc<EventLayout>,
+    pub layout: Rc<EventLayout>,
 }
 
 impl PlannedStreams {
@@ -40,7 +40,7 @@ impl PlannedStreams {
         let plan = |(id, mut class): (u64, StreamClass)| {
             let events = std::mem::take(&mut class.events);
             let events = events.into_iter().filter_map(|(event_id, event)| {
-                let layout = Arc::clone(layouts.get(&(id, event_id))?);
+                let layout = Rc::clone(layouts.get(&(id, event_id))?);
                 let parts = [&class.event_context, &event.context, &event.payload];
                 let plain = PlainStruct::of(parts.into_iter().flatten());
                 Some(PlannedEvent { id: event_id, context: event.context, payload: event.payload, plain, layout })

@@ -12,12 +12,12 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::bits::BitReader;
 use super::classes::{ClockClass, FieldRole, TraceClass, advanced};
 use super::decoder::{DecodeState, FieldValue};
-use super::layout::EventLayouts;
+use super::layout::{EventLayout, EventLayouts};
 use super::planned_events::PlannedStreams;
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
@@ -42,11 +42,10 @@ pub(super) struct CtfTrace {
     pub streams: PlannedStreams,
 }
 
-/// An event as it was decoded.
-#[derive(Debug, Default)]
-pub(super) struct DecodedEvent {
-    /// The number of its layout.
-    pub layout: usize,
+/// An event.
+#[derive(Debug)]
+pub(super) struct CtfEvent {
+    pub layout: Rc<EventLayout>,
     /// By the columns of the layout.
     pub fields: Vec<FieldValue>,
     pub cpu: Option<i64>,
@@ -73,7 +72,7 @@ pub(super) struct StreamItem {
 /// A file being read.
 pub(super) struct DataStream {
     pub path: PathBuf,
-    pub trace: Arc<CtfTrace>,
+    pub trace: Rc<CtfTrace>,
     file: File,
     len: u64,
     /// Where the next packet starts.
@@ -99,9 +98,8 @@ pub(super) struct DataStream {
     waiting: VecDeque<TimedContent>,
     /// The item at hand.
     pub item: StreamItem,
-    /// The event that was read last, and how long it was.
-    pub event: DecodedEvent,
-    pub event_bytes: u64,
+    /// The event that was read last.
+    pub event: Option<CtfEvent>,
     is_done: bool,
 }
 
@@ -109,7 +107,7 @@ pub(super) struct DataStream {
 type TimedContent = (i128, u64, StreamContent);
 
 impl DataStream {
-    pub fn open(path: PathBuf, trace: Arc<CtfTrace>) -> Result<DataStream> {
+    pub fn open(path: PathBuf, trace: Rc<CtfTrace>) -> Result<DataStream> {
         let file = File::open(&path).map_err(|e| Error::io("open", &path, e))?;
         let len = file.metadata().map_err(|e| Error::io("open", &path, e))?.len();
         let state = DecodeState::new(trace.class.slots);
@@ -134,8 +132,7 @@ impl DataStream {
             base: 0,
             waiting: VecDeque::new(),
             item: StreamItem { time: 0, byte: 0, content: StreamContent::Event },
-            event: DecodedEvent::default(),
-            event_bytes: 0,
+            event: None,
             is_done: false,
         })
     }
@@ -251,7 +248,7 @@ impl DataStream {
 
     /// Reads header and context of a packet; returns where its events start.
     fn head(&mut self) -> Result<u64, String> {
-        let trace = Arc::clone(&self.trace);
+        let trace = Rc::clone(&self.trace);
         let mut bits = BitReader::new(&self.packet, 0, u64::MAX);
         self.state.roles = Default::default();
         if let Some(header) = &trace.class.packet_header {
@@ -346,8 +343,11 @@ impl DataStream {
         let id = self.class_id(FieldRole::EventClass, stream.ids());
         let event = stream.event(id).ok_or_else(|| format!("event {id} is not described"))?;
         let layout = &event.layout;
-        let found = &mut self.event;
-        found.layout = layout.number;
+        let new = || CtfEvent { layout: Rc::clone(layout), fields: vec![], cpu: None };
+        let found = self.event.get_or_insert_with(new);
+        if !Rc::ptr_eq(&found.layout, layout) {
+            found.layout = Rc::clone(layout);
+        }
         found.fields.clear();
         stream.read_fields(event, &mut bits, &mut self.state, &mut found.fields).map_err(failed)?;
         found.cpu = layout.cpu.and_then(|place| found.fields.get(place)).and_then(FieldValue::whole).or(self.cpu);
@@ -358,7 +358,6 @@ impl DataStream {
         if self.is_busy(at) {
             return Err("its events have too many fields without a length".to_string());
         }
-        self.event_bytes = (at - self.at) / 8;
         self.at = at;
         if let Some(stamp) = self.state.roles[FieldRole::Timestamp as usize] {
             self.count = advanced(self.count, stamp.number, stamp.bits);

@@ -14,8 +14,8 @@ use crate::reader::ahead::{MorePieces, PieceSource, take_ahead};
 use crate::reader::{EventWriter, TraceOrigin};
 
 /// Bytes and packets after which a piece is full.
-const FULL_BYTES: usize = 1 << 17;
-const FULL_PACKETS: usize = 1 << 12;
+const FULL_BYTES: usize = 1 << 19;
+const FULL_PACKETS: usize = 1 << 14;
 
 /// Packets between two pauses.
 const PAUSE: usize = 1 << 14;
