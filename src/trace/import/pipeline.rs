@@ -5,7 +5,7 @@
 //!        ◄── the same, emptied      ◄──
 //! ```
 //! In: a reader and what takes its batches. Out: the batches are taken one by one, in order, and the first error in
-//! their order is returned. Short traces are taken by the thread that reads them.
+//! their order is returned. Short traces are taken by the thread that reads them; so are all where no other can be started.
 
 #[cfg(test)]
 mod tests;
@@ -36,10 +36,8 @@ pub(super) fn read(
         let (mut here, mut there, mut count) = (Some(take), None, 0);
         let read = reader.read(origin, &mut |batch| {
             count += 1;
-            if count > WITHOUT_THREAD
-                && let Some(take) = here.take()
-            {
-                there = Some(ConsumerThread::start(scope, take)?);
+            if count == WITHOUT_THREAD + 1 {
+                there = ConsumerThread::start(scope, &mut here);
             }
             match (&mut here, &there) {
                 (Some(take), _) => take(batch)?,
@@ -63,17 +61,23 @@ struct ConsumerThread<'scope> {
 }
 
 impl<'scope> ConsumerThread<'scope> {
+    /// Takes who takes batches to a thread; `None` leaves it where it is, since no thread can be started.
     fn start<'env>(
         scope: &'scope Scope<'scope, 'env>,
-        take: impl FnMut(&EventBatch) -> Result<()> + Send + 'scope,
-    ) -> Result<ConsumerThread<'scope>> {
+        take: &mut Option<impl FnMut(&EventBatch) -> Result<()> + Send + 'scope>,
+    ) -> Option<ConsumerThread<'scope>> {
         let (batches, waiting) = sync_channel(WAITING);
         let (back, emptied) = channel();
+        let (hand, handed) = channel();
         let thread = Builder::new()
             .name("simulator".to_string())
-            .spawn_scoped(scope, move || take_all(&waiting, &back, take))
-            .map_err(|source| Error::Io { context: "cannot start a thread".to_string(), source })?;
-        Ok(ConsumerThread { batches, emptied, thread })
+            .spawn_scoped(scope, move || handed.recv().map_or(Ok(()), |take| take_all(&waiting, &back, take)))
+            .ok()?;
+        if let Some(take) = take.take() {
+            // The thread waits for it.
+            let _ = hand.send(take);
+        }
+        Some(ConsumerThread { batches, emptied, thread })
     }
 
     /// Hands a batch over and leaves an empty one in its place.

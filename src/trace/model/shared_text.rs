@@ -60,7 +60,7 @@ impl RecentTexts {
 /// A cheap hash of a text, of its length and of up to sixteen bytes at its ends: for caches that compare the text. All of its
 /// bits depend on all of these.
 #[inline(always)]
-pub fn cheap_hash(text: &[u8]) -> u64 {
+pub fn cheap_hash(text: &[u8]) -> u32 {
     let (first, last) = match (text.first_chunk(), text.last_chunk()) {
         (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
         _ => match (text.first_chunk(), text.last_chunk()) {
@@ -70,7 +70,7 @@ pub fn cheap_hash(text: &[u8]) -> u64 {
     };
     let mixed = (first ^ last.rotate_left(29) ^ text.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     // The upper half of a product depends on all bits of its factors, the lower on the lower ones only.
-    (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+    ((mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
 }
 
 /// Whether two texts are equal: as `==`, without a call for the short ones that names and keys are.

@@ -51,7 +51,7 @@ pub(super) fn take_ahead<S: PieceSource>(
     loop {
         if count == WITHOUT_THREAD
             && processors::are_many()
-            && let Beside::Done(taken) = take_beside(source, &mut take)
+            && let Beside::Done(taken) = take_beside(source, std::mem::take(&mut piece), &mut take)
         {
             return taken;
         }
@@ -70,12 +70,17 @@ enum Beside {
     NoThread,
 }
 
-fn take_beside<S: PieceSource>(source: &mut S, take: &mut impl FnMut(&mut S::Piece) -> Result<ReadFlow>) -> Beside {
+fn take_beside<S: PieceSource>(
+    source: &mut S,
+    taken: S::Piece,
+    take: &mut impl FnMut(&mut S::Piece) -> Result<ReadFlow>,
+) -> Beside {
     thread::scope(|scope| {
         let (pieces, waiting) = sync_channel(WAITING);
         let (back, emptied) = channel();
-        let spawned =
-            Builder::new().name("reader".to_string()).spawn_scoped(scope, move || fill_all(source, &pieces, &emptied));
+        let spawned = Builder::new()
+            .name("reader".to_string())
+            .spawn_scoped(scope, move || fill_all(source, taken, &pieces, &emptied));
         let Ok(thread) = spawned else { return Beside::NoThread };
         let taken = take_all(&waiting, take, |piece| drop(back.send(piece)));
         // Who still fills a piece learns that nobody wants it.
@@ -95,8 +100,13 @@ fn joined(thread: ScopedJoinHandle<'_, Result<()>>) -> Result<()> {
     }
 }
 
-fn fill_all<S: PieceSource>(source: &mut S, pieces: &SyncSender<S::Piece>, emptied: &Receiver<S::Piece>) -> Result<()> {
-    let (mut next, mut under_way) = (None, 0_usize);
+fn fill_all<S: PieceSource>(
+    source: &mut S,
+    taken: S::Piece,
+    pieces: &SyncSender<S::Piece>,
+    emptied: &Receiver<S::Piece>,
+) -> Result<()> {
+    let (mut next, mut under_way) = (Some(taken), 0_usize);
     loop {
         let mut piece = next.take().unwrap_or_default();
         let more = source.fill(&mut piece)?;

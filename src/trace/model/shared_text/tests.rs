@@ -43,8 +43,8 @@ fn places_are_spread() {
     let texts: [fn(usize) -> String; 4] =
         [|n| n.to_string(), |n| format!("[1,{n}]"), |n| format!("aten::call_{n}"), |n| format!("\"{n}\"")];
     for text in texts {
-        let places: std::collections::BTreeSet<u64> =
-            (0..200).map(|number| cheap_hash(text(number).as_bytes()) % REMEMBERED as u64).collect();
+        let places: std::collections::BTreeSet<u32> =
+            (0..200).map(|number| cheap_hash(text(number).as_bytes()) % REMEMBERED as u32).collect();
         // At random 182.
         assert!(places.len() >= 160, "{}: {} places", text(0), places.len());
     }

@@ -11,6 +11,8 @@ use crate::error::Result;
 
 /// Bytes of text after which a piece is full.
 const FULL_TEXT: usize = 1 << 19;
+/// Members of arguments after which a piece is full.
+const FULL_MEMBERS: usize = 1 << 14;
 /// Elements after which a piece is full.
 const FULL_ELEMENTS: usize = 1 << 12;
 
@@ -44,16 +46,17 @@ impl ScannedPiece {
         // One long event does not take its room for ever.
         self.text.shrink_to(2 * FULL_TEXT);
         self.members.clear();
+        self.members.shrink_to(2 * FULL_MEMBERS);
         self.elements.clear();
     }
 
     pub fn is_full(&self) -> bool {
-        self.text.len() >= FULL_TEXT || self.elements.len() >= FULL_ELEMENTS
+        self.text.len() >= FULL_TEXT || self.members.len() >= FULL_MEMBERS || self.elements.len() >= FULL_ELEMENTS
     }
 
     /// Whether an event is much longer than most pieces.
     pub fn is_large(&self) -> bool {
-        self.text.len() > 16 * FULL_TEXT
+        self.text.len() > 16 * FULL_TEXT || self.members.len() > 16 * FULL_MEMBERS
     }
 
     /// Adds an element and its place in the file.

@@ -5,6 +5,9 @@
 //!         └► async                   events that start on one thread and end on another
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use hashbrown::HashMap;
 
 use super::arguments::members;
@@ -83,12 +86,17 @@ pub(super) struct Tracks {
     extra: usize,
 }
 
+/// Where a thread in use is remembered.
+#[inline(always)]
+fn place_of(process: &[u8], thread: &[u8]) -> usize {
+    (cheap_hash(process).rotate_left(21) ^ cheap_hash(thread)) as usize % RECENT
+}
+
 impl Tracks {
     /// The number of an event's thread.
     #[inline]
     pub fn thread(&mut self, event: &RawEvent<'_>) -> u32 {
-        let hash = cheap_hash(event.process).rotate_left(21) ^ cheap_hash(event.thread);
-        let place = hash as usize % RECENT;
+        let place = place_of(event.process, event.thread);
         if let Some(recent) = self.recent.get(place)
             && is_same_text(&recent.process, event.process)
             && is_same_text(&recent.thread, event.thread)

@@ -111,6 +111,7 @@ impl PacketPiece {
         // One long packet does not take its room for ever.
         self.bytes.shrink_to(2 * FULL_BYTES);
         self.annotations.clear();
+        self.annotations.shrink_to(2 * FULL_PACKETS);
         self.packets.clear();
         self.count = 0;
         self.damage.clear();
@@ -182,6 +183,6 @@ impl<R: Read + Send> PieceSource for PacketSource<R> {
     }
 
     fn is_large(piece: &PacketPiece) -> bool {
-        piece.bytes.len() > 16 * FULL_BYTES
+        piece.bytes.len() > 16 * FULL_BYTES || piece.annotations.len() > 16 * FULL_PACKETS
     }
 }

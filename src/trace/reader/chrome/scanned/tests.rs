@@ -40,6 +40,20 @@ fn all_kinds_of_elements_come_out() {
     through(ChromeElement::Cut("cut"), |element| assert_eq!(*element, ChromeElement::Cut("cut")));
 }
 
+#[test]
+fn a_long_event_does_not_keep_its_room() {
+    let members = vec!["\"\":1"; 17 * FULL_MEMBERS].join(",");
+    let text = format!(r#"{{"name":"a","args":{{{members}}}}}        "#);
+    let mut scanner = QuickScanner::default();
+    let (event, end) = scanner.read(text.as_bytes(), 0).expect("an event");
+    let mut piece = ScannedPiece::default();
+    piece.push(ChromeElement::Event(&event, &text.as_bytes()[..end]), 0);
+    assert!(piece.is_full() && piece.is_large());
+    piece.clear();
+    assert!(!piece.is_full() && !piece.is_large());
+    assert!(piece.members.capacity() <= 2 * FULL_MEMBERS && piece.text.capacity() <= 2 * FULL_TEXT);
+}
+
 /// Each key at most once, values of all kinds; with and without what the quick way notes.
 fn event_text() -> impl Strategy<Value = String> {
     let keys =
