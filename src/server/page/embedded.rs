@@ -13,7 +13,6 @@ pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("app.css"),
     file!("app.js"),
     file!("editor.js"),
-    file!("first.js"),
     file!("index.html"),
     file!("source.digest"),
 ];

@@ -1,4 +1,4 @@
-// How the page is built: fixed file names, no inline script, and marks that the server fills in.
+// How the page is built: fixed file names, no script in the page but the first questions, and marks that the server fills in.
 //
 // In: index.html, src/, and the queries of sql/page. Out: ../dist. In development, `npm run dev` passes the paths of the
 // interface on to a server: OCELLUS=http://127.0.0.1:8080.
@@ -7,10 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 const server = process.env.OCELLUS ?? "http://127.0.0.1:8080";
 const paths = ["/sql", "/traces", "/functions", "/health", "/metrics", "/openapi.json", "/complete", "/draw"];
 
-/** What asks the server first: at once, whatever else is loaded, style sheets included. */
-const first = '<script type="module" async fetchpriority="high" nonce="__NONCE__" src="__ASSETS__/first.js"></script>';
-
-/** Writes the base of assets and the nonce as marks, and what asks the server first before the rest. */
+/** Writes the base of assets and the nonce as marks. */
 function marks(): Plugin {
   return {
     name: "ocellus-marks",
@@ -20,16 +17,40 @@ function marks(): Plugin {
       handler: (html) =>
         html
           .replaceAll('"./', '"__ASSETS__/')
-          .replace('<meta charset="utf-8">', '$&\n' + first)
           .replace(/<script type="module" crossorigin/g, '<script type="module" nonce="__NONCE__"')
           .replace(/<link rel="stylesheet" crossorigin/g, '<link rel="stylesheet"'),
     },
   };
 }
 
+/** What asks the server first, for development; when the page is built, its text stands there instead. */
+const begin = '<script type="module" src="/src/begin.ts"></script>';
+
+/** Leaves the place of the first questions empty while scripts are bundled. */
+function emptyPlace(): Plugin {
+  return { name: "ocellus-empty-place", apply: "build", transformIndexHtml: { order: "pre", handler: (html) => html.replace(begin, "<!-- begin -->") } };
+}
+
+/** Puts the text of the first questions into the page: they are asked at once, whatever else is loaded. */
+function firstQuestions(): Plugin {
+  return {
+    name: "ocellus-first-questions",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (html, { bundle = {} }) => {
+        const chunk = bundle["begin.js"];
+        if (chunk?.type !== "chunk" || !html.includes("<!-- begin -->")) throw new Error("the first questions have no place");
+        delete bundle["begin.js"];
+        return html.replace("<!-- begin -->", () => `<script nonce="__NONCE__">(()=>{${chunk.code.trim()}})()</script>`);
+      },
+    },
+  };
+}
+
 export default defineConfig({
   base: "./",
-  plugins: [marks()],
+  plugins: [emptyPlace(), marks(), firstQuestions()],
   server: { proxy: Object.fromEntries(paths.map((path) => [path, { target: server, changeOrigin: true }])), fs: { strict: false } },
   build: {
     outDir: "../dist",
@@ -39,7 +60,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
-      input: { first: "src/first.ts", app: "index.html" },
+      input: { begin: "src/begin.ts", app: "index.html" },
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "[name].js",

@@ -70,7 +70,6 @@ export class App implements Page {
     this.frame(this.store.state, null);
     // Views that are new draw all.
     this.store.update({}, "replace");
-    void this.strip.load();
   }
 
   private timeline(): TimelineView | null {
@@ -93,7 +92,11 @@ export class App implements Page {
 
   private async popped(): Promise<void> {
     const name = new URLSearchParams(location.hash.slice(1)).get("trace") ?? this.trace.name;
-    if (name !== this.trace.name && this.entries.some((entry) => entry.name === name)) this.trace = await loadTrace(name);
+    if (name !== this.trace.name && this.entries.some((entry) => entry.name === name)) {
+      const trace = await loadTrace(name).catch((error: Error) => this.header.fail(`The trace ${name} could not be opened: ${error.message}`));
+      if (!trace) return;
+      this.trace = trace;
+    }
     this.store.restore(decodeState(location.hash, initialState(this.trace.name, this.trace.start, this.trace.stop)));
   }
 
@@ -122,9 +125,10 @@ export class App implements Page {
 
   private changed(state: PageState, changed: Set<keyof PageState>, step: Step): void {
     this.frame(state, changed);
-    if (changed.has("trace")) void this.strip.load();
     this.arrange(state, changed, step);
-    if (step !== "gesture") this.findings.update(state);
+    if (step === "gesture") return;
+    void this.strip.load();
+    this.findings.update(state);
   }
 
   private frame(state: PageState, changed: Set<keyof PageState> | null): void {

@@ -5,15 +5,15 @@ import { traces } from "./core/api";
 import { dropEarly, traceOfAddress } from "./first";
 import { fill, h } from "./core/dom";
 import { loadTrace } from "./core/trace";
-import { aheadIn } from "./timeline/ahead";
+import { askAhead } from "./timeline/ahead";
 import { expectedRoom } from "./timeline/room";
 
 const root = document.getElementById("app")!;
 
 async function start(): Promise<void> {
   const named = traceOfAddress(location.hash);
-  const ahead = aheadIn(expectedRoom());
-  const load = (name: string) => loadTrace(name, ahead);
+  const room = expectedRoom();
+  const load = (name: string) => loadTrace(name, (shape) => askAhead(shape, room));
   // A trace that the address names is read while the list of traces is.
   const early = named === null ? null : load(named).catch(() => null);
   const entries = await traces();

@@ -93,7 +93,16 @@ async function failure(response: Response): Promise<QueryError> {
 async function post(sql: string, trace: string, headers: Record<string, string>, signal?: AbortSignal, early: Promise<Response> | null = null): Promise<Response> {
   requests++;
   const response = await (early ?? ask(sql, trace, { headers, signal }));
-  if (response.status === 401) location.assign(`login?next=${encodeURIComponent("/" + location.hash)}`);
+  return checked(response);
+}
+
+/** An answer that is no failure; who must log in first goes there, and comes back. */
+async function checked(response: Response): Promise<Response> {
+  if (response.status === 401) {
+    location.assign(`login?next=${encodeURIComponent("/" + location.hash)}`);
+    // The page is about to leave: nobody is told of an error.
+    await new Promise(() => {});
+  }
   if (!response.ok) throw await failure(response);
   return response;
 }
@@ -139,8 +148,7 @@ export interface TraceEntry {
 
 /** The traces of the store. */
 export async function traces(): Promise<TraceEntry[]> {
-  const response = await (takeEarly(TRACES)?.answer ?? fetch(TRACES, { credentials: "same-origin" }));
-  if (!response.ok) throw await failure(response);
+  const response = await checked(await (takeEarly(TRACES)?.answer ?? fetch(TRACES, { credentials: "same-origin" })));
   return response.json();
 }
 

@@ -4,7 +4,7 @@ import timeSql from "../../../../../../sql/page/value_time.sql?raw";
 import type { Rows } from "./api";
 import { filled } from "./sqltext";
 import type { PageState } from "./store";
-import type { Container, TraceInfo } from "./trace";
+import type { Container, TraceHead, TraceInfo } from "./trace";
 
 export interface Arrangement {
   hidden: Set<number>;
@@ -25,7 +25,7 @@ export function sorts(trace: TraceInfo): [string, string][] {
 }
 
 /** The statement whose rows give each container its number to sort by; null where names or the trace do. */
-export function orderStatement(trace: TraceInfo, sort: string): string | null {
+export function orderStatement(trace: TraceHead, sort: string): string | null {
   if (sort === "first") return filled(firstSql, {});
   if (!sort.startsWith(BY_VALUE)) return null;
   return filled(timeSql, { value: sort.slice(BY_VALUE.length), start: trace.start, stop: trace.stop });

@@ -45,6 +45,9 @@ export class Strip {
     const hasStates = trace.counts.states > 0;
     const sql = stripStatement(trace);
     const rows = await query(sql, trace.name).catch(() => null);
+    if (this.loaded !== trace.name) return;
+    // What failed is asked for again with the next step.
+    if (!rows) this.loaded = "";
     if (!rows) return;
     this.page.record({ title: "strip", sql, rows });
     const heights = rows.numbers(hasStates ? "seconds" : "happenings");

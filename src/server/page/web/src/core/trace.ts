@@ -61,20 +61,12 @@ export function colorOf(trace: TraceInfo, value: string): Color {
   return chosenColor(value) ?? trace.colors.get(value) ?? REST;
 }
 
-/** Who is told of a trace, as far as it is known. */
-export interface TraceReader {
-  head(trace: TraceHead): void;
-  shape(trace: TraceShape): void;
-}
-
-/** Reads what must be known of a trace. */
-export async function loadTrace(name: string, reader: TraceReader | null = null): Promise<TraceInfo> {
+/** Reads what must be known of a trace; who wants it is told its shape as soon as that is known. */
+export async function loadTrace(name: string, tell: (trace: TraceShape) => void = () => {}): Promise<TraceInfo> {
   const [info, tree, series, values] = TRACE_SQL.map((sql) => query(sql, name));
   const head = info.then((rows) => readHead(name, rows));
   const shape = Promise.all([head, tree, series]).then(([head, tree, series]) => readShape(head, tree, series));
-  const tellHead = head.then((head) => reader?.head(head));
-  const tellShape = shape.then((shape) => reader?.shape(shape));
-  const [known, weights] = await Promise.all([shape, values.then(readValues), tellHead, tellShape]);
+  const [known, weights] = await Promise.all([shape, values.then(readValues), shape.then(tell)]);
   return { ...known, ...weights };
 }
 

@@ -142,6 +142,13 @@ function liftedStrips(trace: TraceShape, container: Container): Strip[] {
   return [...types.values()].sort((a, b) => byKind(a, b));
 }
 
+/** The first row of each container, but for those of SQL. */
+export function firstRowsOf(rows: Row[]): Map<number, Row> {
+  const first = new Map<number, Row>();
+  for (const row of rows) if (row.kind !== "query" && !first.has(row.container.id)) first.set(row.container.id, row);
+  return first;
+}
+
 /** The row on which a container is shown: its own, or that of the closed container that holds it. */
 export function rowOfContainer(trace: TraceShape, rows: Map<number, Row>, id: number): Row | null {
   for (let at: number | null = id; at !== null; at = trace.byId.get(at)?.parent ?? null) {

@@ -37,6 +37,9 @@ function tellsProgress(): Promise<boolean> {
 /** Whether the picture waits for an answer, and says so. */
 export type Asking = "shown" | "ahead";
 
+/** What is said of a view without an answer. */
+const EMPTY = "empty";
+
 export abstract class View {
   abstract readonly id: string;
   readonly element: HTMLElement;
@@ -122,7 +125,7 @@ export abstract class View {
       this.statements.set(layer, statement);
       this.page.record(statement);
       this.element.classList.remove("failed");
-      if (this.message.dataset.layer === layer || this.message.dataset.layer === "empty") this.clear();
+      for (const about of [layer, EMPTY]) this.unsay(about);
       return rows;
     } catch (error) {
       if (controller.signal.aborted) return null;
@@ -154,7 +157,15 @@ export abstract class View {
     this.running.get(layer)?.abort();
     this.running.delete(layer);
     this.waiting.delete(layer);
+    this.unsay(layer);
     this.settle();
+  }
+
+  /** The same for all layers: those of another trace. */
+  protected withdrawAll(): void {
+    for (const layer of [...this.running.keys(), ...this.statements.keys()]) this.withdraw(layer);
+    this.clear();
+    this.element.classList.remove("failed");
   }
 
   private settle(): void {
@@ -192,14 +203,26 @@ export abstract class View {
     this.message.dataset.layer = layer;
     this.message.className = "message error";
     this.element.classList.add("failed");
-    fill(this.message, h("strong", {}, "Not up to date. "), `${(error as Error).message}${place}.${hint} `, h("button", { type: "button", onclick: () => this.refresh(this.page.store.state, null, "replace") }, "Try again"));
+    fill(this.message, h("strong", {}, "Not up to date. "), `${(error as Error).message}${place}.${hint} `, h("button", { type: "button", onclick: () => this.retry() }, "Try again"));
   }
 
-  /** Says why there is nothing to see. */
-  protected say(text: string): void {
-    this.message.dataset.layer = "empty";
+  /** Asks again for what failed. */
+  protected retry(): void {
+    this.clear();
+    this.element.classList.remove("failed");
+    this.refresh(this.page.store.state, null, "replace");
+  }
+
+  /** Says why there is nothing to see: until there is an answer, or until what is said is taken back. */
+  protected say(text: string, about = EMPTY): void {
+    this.message.dataset.layer = about;
     this.message.className = "message";
     fill(this.message, text);
+  }
+
+  /** Takes that back, and no error. */
+  protected unsay(about: string): void {
+    if (this.message.dataset.layer === about) this.clear();
   }
 
   protected clear(): void {

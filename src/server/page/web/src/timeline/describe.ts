@@ -24,21 +24,21 @@ export function describe(model: TimelineModel, state: PageState, row: Row, level
   const step = (state.stop - state.start) / 2000;
   const data = model.dataOf(row);
   if (data) {
-    const span = data.at(row, level, columnOf(data.columns, time));
-    if (!span) return [...lines, ["no state", `${instant(time, step)} s`]];
+    const exact = model.exact.of(row, data);
+    const span = data.at(row, level, columnOf(data.columns, time)) ?? exact?.at(row, level, columnOf(data.columns, time));
+    if (!span) return [...lines, [(exact && exact !== data) || model.isKnown(row) ? "no state" : "…", `${instant(time, step)} s`]];
     const from = data.columns.start + span.first * data.columns.length;
     const length = (span.last - span.first + 1) * data.columns.length;
-    const exact = model.exact.of(row, data);
     const [states, ...shares] = tellSpan(exact ?? data, exact?.at(row, level, span.first) ?? span);
     lines.push(...shares, [String(states), `${instant(from, step)} s + ${duration(length)}`]);
   } else if (row.kind === "variable" && model.variables) {
     const point = model.variables.at(row, columnOf(model.variables.columns, time));
-    lines.push([row.type, point ? amount(point.mean) : "no value"]);
+    lines.push([row.type, point ? amount(point.mean) : model.isKnown(row) ? "no value" : "…"]);
     if (point && point.minimum !== point.maximum) lines.push(["from … to", `${amount(point.minimum)} … ${amount(point.maximum)}`]);
     lines.push(["at", `${instant(time, step)} s`]);
   } else if (row.kind === "event" && model.events) {
     const entry = model.events.at(row, columnOf(model.events.columns, time));
-    lines.push([entry ? `${count(entry.count)} events` : "no event", `${instant(time, step)} s`]);
+    lines.push([entry ? `${count(entry.count)} events` : model.isKnown(row) ? "no event" : "…", `${instant(time, step)} s`]);
     if (entry) lines.push(...entry.values);
   } else {
     lines.push([row.type || row.container.type, `${instant(time, step)} s`]);

@@ -2,17 +2,15 @@
 import { parseColor, type Color, pixel, REST, rgb } from "../core/color";
 import type { PageState } from "../core/store";
 import { colorOf, type TraceInfo } from "../core/trace";
-import type { Row } from "../core/tree";
+import { firstRowsOf, type Row, rowKey } from "../core/tree";
 import type { Columns } from "./columns";
 import type { StateColumns } from "./data";
 import { ExactRows } from "./exact";
 import type { LinkBundles } from "./bundles";
 import type { EventColumns, PathStep, TimelineLink, VariableColumns } from "./layers";
 import { canvasOf, paintStates } from "./paint";
+import { withPins } from "./room";
 import { stripPlace } from "./strips";
-
-/** The share of the room that pinned rows may take. */
-const MOST_PINNED = 0.6;
 
 export interface Bitmap {
   canvas: HTMLCanvasElement;
@@ -57,20 +55,36 @@ export class TimelineModel {
   /** Links in bundles, where they are too many. */
   bundles: LinkBundles | null = null;
   path: PathStep[] = [];
+  /** The rows that each kind of layer was answered for. */
+  private readonly known = new Map<Row["kind"], Set<string>>();
   private readonly painted = new Map<Layer, Bitmap[]>();
   /** Layers whose bitmaps no longer show what they should, and those whose bitmaps show the rows in sight only. */
   private readonly stale = new Set<Layer>();
   private readonly partial = new Set<Layer>();
 
+  /** Takes back what was answered for another trace. */
+  forget(): void {
+    this.states = this.variables = this.events = this.query = this.bundles = null;
+    [this.links, this.path] = [[], []];
+    this.exact.clear();
+    this.known.clear();
+    this.repaintAll();
+  }
+
+  /** Notes which rows a kind of layer was answered for. */
+  knows(kind: Row["kind"], rows: Row[]): void {
+    this.known.set(kind, new Set(rows.map((row) => rowKey(row.container.id, row.kind, row.type))));
+  }
+
+  /** Whether what a row shows was answered, be it that there is nothing. */
+  isKnown(row: Row): boolean {
+    return this.known.get(row.kind)?.has(rowKey(row.container.id, row.kind, row.type)) ?? row.kind === "query";
+  }
+
   /** Takes rows; pinned ones stay at the top if they leave most of the room to others. */
   setRows(rows: Row[], room: number): void {
-    const pinned = rows.filter((row) => row.pinned);
-    const high = pinned.reduce((sum, row) => sum + row.height, 0);
-    const stays = high <= room * MOST_PINNED;
-    this.pinnedHeight = stays ? high : 0;
-    this.rows = stays ? rows : rows.map((row) => ({ ...row, pinned: false }));
-    this.firstRows = new Map();
-    for (const row of this.rows) if (row.kind !== "query" && !this.firstRows.has(row.container.id)) this.firstRows.set(row.container.id, row);
+    [this.rows, this.pinnedHeight] = withPins(rows, room);
+    this.firstRows = firstRowsOf(this.rows);
   }
 
   /** Where a row is on the screen, from the top of the plot, when rows are scrolled so far. */

@@ -4,6 +4,8 @@ import { h, style } from "../core/dom";
 import type { Row } from "../core/tree";
 
 const LABEL_WIDTH = 190;
+/** The share of the room that pinned rows may take. */
+const MOST_PINNED = 0.6;
 export const RULER_HEIGHT = 26;
 /** How far rows are asked for: those in sight, which is how the first picture of a trace begins, or those around them too. */
 export type Reach = "sight" | "around";
@@ -33,6 +35,18 @@ export function wantedRows(rows: Row[], { scrollTop: top, clientHeight: room }: 
   if (rows.length <= mostRows(reach, option)) return rows;
   const margin = reach === "sight" ? 0 : room;
   return rows.filter((row) => row.pinned || (row.top + row.height >= top - margin && row.top <= top + room + margin));
+}
+
+/** Rows, and how high those are that stay at the top: none where they would take too much of the room from others. */
+export function withPins(rows: Row[], room: number): [Row[], number] {
+  const height = rows.reduce((sum, row) => sum + (row.pinned ? row.height : 0), 0);
+  return height <= room * MOST_PINNED ? [rows, height] : [rows.map((row) => ({ ...row, pinned: false })), 0];
+}
+
+/** How far rows are scrolled so that a row is in sight, with its neighbors, below those that are pinned. */
+export function scrolledTo(row: Row, { scrollTop, clientHeight }: Room, pinnedHeight: number): number {
+  const isSeen = row.pinned || (row.top >= scrollTop + pinnedHeight && row.top + row.height <= scrollTop + clientHeight);
+  return isSeen ? scrollTop : Math.round(row.top - clientHeight / 3);
 }
 
 /** The room that the timeline will have; null in narrow windows, where bars take more lines the more they hold. */

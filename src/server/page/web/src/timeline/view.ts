@@ -24,7 +24,7 @@ import { fading, type Layer, matcher, rowFound, TimelineModel } from "./model";
 import { Painter } from "./painter";
 import { listen } from "./pointer";
 import { allow, groupColors, groupStatement } from "./query";
-import { mostRows, plotPixels, type Reach, RULER_HEIGHT, wantedRows } from "./room";
+import { mostRows, plotPixels, type Reach, RULER_HEIGHT, scrolledTo, wantedRows } from "./room";
 import { RowTools } from "./rowtools";
 import { stripPixels } from "./strips";
 
@@ -34,6 +34,10 @@ const LEAST_ROOM = 20;
 const PATIENCE = 1000;
 /** The layer of rows with their exact amounts. */
 const EXACT = "states in exact times";
+/** What is said of the rows. */
+const ROWS = "rows";
+/** That of states that come before the exact ones. */
+const WIDE = "states in wide columns";
 /** What of the state the rows depend on. */
 const OF_ROWS = ["trace", "expanded", "hidden", "pinned", "sort", "rows"] as const;
 
@@ -57,7 +61,9 @@ export class TimelineView extends View {
   private labelsAreStale = false;
   private readonly painter: Painter;
   private askedColumns: Columns | null = null;
-  private askedRows = "";
+  private askedRows = new Set<string>();
+  /** The trace whose answers are here. */
+  private answered = "";
   /** How far rows are asked for. */
   private reach: Reach = "sight";
   /** How high the room was that the rows were made for. */
@@ -133,7 +139,7 @@ export class TimelineView extends View {
       this.requestFrame();
       return;
     }
-    if (changed?.has("trace")) this.forget();
+    if (this.answered !== this.page.trace.name) this.forget();
     if (!changed || OF_ROWS.some((name) => changed.has(name))) {
       this.arranger.update(state);
       if (!this.arranger.group) this.model.query = null;
@@ -142,8 +148,8 @@ export class TimelineView extends View {
     this.rowTools.update(state, this.arranger.group, this.arranger.isWaiting(state));
     if (!changed || changed.has("selection") || changed.has("search")) this.model.repaintAll();
     if (changed?.has("search") && state.search) this.showFirstMatch(state);
-    this.resized();
     if (!changed || changed.has("selection")) this.revealSelected(state);
+    this.resized();
     if (!changed ? state.path : (["path", "trace", "start", "stop"] as const).some((name) => changed.has(name))) void this.loadPath();
     if (changed?.has("options")) void this.loadLinks();
     this.drawLabels();
@@ -155,10 +161,9 @@ export class TimelineView extends View {
 
   /** Takes back what was answered for another trace. */
   private forget(): void {
-    const { model } = this;
-    model.states = model.variables = model.events = model.query = model.bundles = null;
-    model.links = [];
-    model.exact.clear();
+    this.answered = this.page.trace.name;
+    this.withdrawAll();
+    this.model.forget();
     this.askedColumns = null;
     this.reach = "sight";
   }
@@ -170,7 +175,6 @@ export class TimelineView extends View {
     this.layout(state);
     this.rowTools.update(state, group, false);
     this.resized();
-    if (group && group.containers.length === 0) this.say("The SQL gives no rows for containers of this trace.");
   }
 
   /** Runs the SQL that came with a link: the user said so. */
@@ -186,8 +190,9 @@ export class TimelineView extends View {
     this.model.ask(this.wanted(), "all");
     style(this.inner, { height: `${Math.max(this.model.height(), 1)}px` });
     const empty = this.model.rows.every((row) => row.kind === "none");
-    if (empty) this.say(`The trace ${trace.name} has no states, events or variables: it has ${count(trace.counts.links)} links and ${count(trace.counts.containers)} containers.`);
-    else this.clear();
+    if (this.arranger.group?.containers.length === 0) this.say("The SQL gives no rows for containers of this trace.", ROWS);
+    else if (empty) this.say(`The trace ${trace.name} has no states, events or variables: it has ${count(trace.counts.links)} links and ${count(trace.counts.containers)} containers.`, ROWS);
+    else this.unsay(ROWS);
   }
 
   toggle(container: number): void {
@@ -241,16 +246,27 @@ export class TimelineView extends View {
 
   /** Whether what is in sight was asked for; where all rows are asked for, these and no others, in any order. */
   private hasRows(): boolean {
-    const { asked, rows } = this.model;
-    if (rows.length <= this.mostRows()) return this.askedRows === keysOf(rows, this.scale);
+    const { rows } = this.model;
+    const isAsked = (row: Row) => this.askedRows.has(keyOf(row, this.scale));
+    if (rows.length <= this.mostRows()) return rows.length === this.askedRows.size && rows.every(isAsked);
     const [top, end] = [this.scroller.scrollTop, this.scroller.scrollTop + this.scroller.clientHeight];
-    const known = new Set(asked);
-    return this.askedRows === keysOf(asked, this.scale) && rows.every((row) => known.has(row) || (!row.pinned && (row.top + row.height < top || row.top > end)));
+    return rows.every((row) => isAsked(row) || (!row.pinned && (row.top + row.height < top || row.top > end)));
+  }
+
+  /** Asks again for the whole window, as if nothing were asked. */
+  protected override retry(): void {
+    this.askedColumns = null;
+    super.retry();
+  }
+
+  /** Where wide columns cannot be had, the exact ones follow. */
+  protected override fail(layer: string, error: unknown): void {
+    if (layer !== WIDE) super.fail(layer, error);
   }
 
   /** Leaves the view; what it still waits for is asked anew when it is shown again. */
   override hide(): void {
-    if (this.isAsking) this.askedRows = "";
+    if (this.isAsking) this.askedRows.clear();
     super.hide();
   }
 
@@ -258,7 +274,7 @@ export class TimelineView extends View {
   private async loadAround(): Promise<void> {
     if (this.reach === "around") return;
     this.reach = "around";
-    const isMissing = keysOf(this.wanted(), this.scale) !== this.askedRows;
+    const isMissing = this.wanted().some((row) => !this.askedRows.has(keyOf(row, this.scale)));
     if (this.isVisible && this.askedColumns && isMissing) await this.loadColumns(this.askedColumns, "ahead");
   }
 
@@ -266,7 +282,7 @@ export class TimelineView extends View {
   private async load(): Promise<void> {
     const { state } = this.page.store;
     const range: [number, number] = [state.start, state.stop];
-    if (this.model.rows.length === 0 || this.canvas.width < 60) return;
+    if (!this.isVisible || this.model.rows.length === 0 || this.canvas.width < 60) return;
     if (this.askedColumns && covers(this.askedColumns, range, this.pixels) && this.hasRows()) {
       this.painter.paint();
       return;
@@ -281,7 +297,7 @@ export class TimelineView extends View {
   private async loadColumns(columns: Columns, how: Asking): Promise<void> {
     const rows = this.wanted();
     this.askedColumns = columns;
-    this.askedRows = keysOf(rows, this.scale);
+    this.askedRows = new Set(rows.map((row) => keyOf(row, this.scale)));
     const jobs: Promise<void>[] = [];
     const sql = pictureStatement(rows, columns, this.scale);
     const answered = (layer: Layer): void => this.model.ask(this.wanted(), layer);
@@ -299,9 +315,9 @@ export class TimelineView extends View {
     else answered("states");
     if (!sql) this.statesCame();
     const variables = variableStatement(rows, columns);
-    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), (this.model.variables = new VariableColumns(answer, columns))), how));
+    if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), this.model.knows("variable", rows), (this.model.variables = new VariableColumns(answer, columns))), how));
     const events = eventStatement(rows, columns);
-    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered("events"), (this.model.events = new EventColumns(answer, columns))), how));
+    if (events) jobs.push(this.loadLayer("events", events, (answer) => (answered("events"), this.model.knows("event", rows), (this.model.events = new EventColumns(answer, columns))), how));
     if (how === "shown" && this.page.trace.counts.links > 0 && this.page.store.state.options.links !== "0") jobs.push(this.askLinks(columns));
     await Promise.all(jobs);
   }
@@ -310,11 +326,12 @@ export class TimelineView extends View {
   private async loadStates(rows: Row[], columns: Columns, sql: string, how: Asking): Promise<void> {
     const take = (shown: Columns) => (answer: Rows) => {
       this.model.ask(this.wanted(), "states");
+      this.model.knows("state", rows);
       this.model.states = new StateColumns(this.page.trace, answer, shown);
     };
     if (this.model.states === null && comesWide(columns, this.page.trace.counts.states, this.page.store.state.options.wide)) {
       const few = wider(columns);
-      await this.loadLayer("states in wide columns", pictureStatement(rows, few, this.scale) ?? sql, take(few));
+      await this.loadLayer(WIDE, pictureStatement(rows, few, this.scale) ?? sql, take(few));
       if (columns !== this.askedColumns) return;
     }
     await this.loadLayer("states", sql, take(columns), how);
@@ -378,15 +395,21 @@ export class TimelineView extends View {
 
   /** Links one by one, or in bundles where they are too many. */
   private async askLinks(columns: Columns): Promise<void> {
-    let areTooMany = hasManyLinks(this.page.trace, columns);
-    if (areTooMany) this.withdraw("links");
-    else await this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => {
-      const found = readLinks(answer);
-      areTooMany = found === null;
-      if (found) [this.model.links, this.model.bundles] = [found, null];
-    });
-    if (!areTooMany) this.withdraw(BUNDLES);
-    else if (columns === this.askedColumns) {
+    let isFew: boolean | null = null;
+    if (hasManyLinks(this.page.trace, columns)) {
+      isFew = false;
+      this.withdraw("links");
+    } else {
+      await this.loadLayer("links", linkStatement([columns.start, columns.stop]), (answer) => {
+        const found = readLinks(answer);
+        isFew = found !== null;
+        if (found) [this.model.links, this.model.bundles] = [found, null];
+      });
+    }
+    // Nothing is known where a newer question took the place of this one, or where it failed.
+    if (isFew === null || columns !== this.askedColumns) return;
+    if (isFew) this.withdraw(BUNDLES);
+    else {
       await this.loadLayer(BUNDLES, bundleStatement(this.model.firstRows.keys(), columns), (answer) => {
         [this.model.links, this.model.bundles] = [[], readBundles(answer)];
       });
@@ -452,9 +475,7 @@ export class TimelineView extends View {
     const { scroller, model } = this;
     const [first] = state.selection.containers;
     const row = first === undefined ? null : rowOfContainer(this.page.trace, model.firstRows, first);
-    if (!row || row.pinned) return;
-    const [top, end] = [scroller.scrollTop + model.pinnedHeight, scroller.scrollTop + scroller.clientHeight];
-    if (row.top < top || row.top + row.height > end) scroller.scrollTop = row.top - scroller.clientHeight / 3;
+    if (row) scroller.scrollTop = scrolledTo(row, scroller, model.pinnedHeight);
   }
 
   private showFirstMatch(state: PageState): void {
@@ -495,7 +516,7 @@ export class TimelineView extends View {
   }
 }
 
-/** Rows as a text that says what was asked of them, in whichever order they are. */
-function keysOf(rows: Row[], scale: number): string {
-  return rows.map((row) => `${rowKey(row.container.id, row.kind, row.type)} ${row.lifted} ${row.levels} ${row.height * scale}`).sort().join("\n");
+/** What was asked of a row, as a text. */
+function keyOf(row: Row, scale: number): string {
+  return `${rowKey(row.container.id, row.kind, row.type)} ${row.lifted} ${row.levels} ${row.height * scale}`;
 }
