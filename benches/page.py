@@ -11,6 +11,7 @@ import gzip
 import json
 import os
 import random
+import shutil
 import statistics
 import sys
 import tempfile
@@ -41,6 +42,8 @@ WARM_ZOOMS = 300
 MOST_GROWTH = 1000
 # What the page must know of a trace before it asks for its picture.
 KNOWN_FIRST = 4
+# How often each is measured, in turn.
+ROUNDS = 7
 # Milliseconds that a new window of the browser takes for itself: it has a page of its own to draw, which a user's has behind it.
 WINDOW_STARTS = 2000
 # Waits until the page has nothing to do for some frames.
@@ -69,6 +72,24 @@ GESTURE = """async (steps) => {
   window.requestAnimationFrame = original;
   return times;
 }"""
+# A page that asks what the explorer asks, in the same steps and with the same headers, and does nothing with the answers: what
+# it takes is the time of server and browser, whatever the page.
+BARE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title><script nonce="__NONCE__">
+const steps = %s;
+const marks = %s;
+const trace = new URLSearchParams(location.hash.slice(1)).get("trace");
+const ask = async (sql) => {
+  const answer = await fetch("sql?trace=" + trace, { method: "POST", body: sql, headers: { "content-type": "text/plain", accept: "%s", "x-ocellus-text": "dictionary" } });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.arrayBuffer();
+};
+(async () => {
+  for (const [place, statements] of steps.entries()) {
+    await Promise.all(statements.map(ask));
+    if (marks[place]) performance.mark(marks[place]);
+  }
+})();
+</script></head><body>bare</body></html>"""
 # How many statements were asked until an instant.
 COUNTED = """(end) => performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?') && entry.startTime < end).length"""
 # Milliseconds until an instant in which the page waits for an answer of the server.
@@ -115,7 +136,7 @@ def main():
                 "gestures": lambda: bench.gestures("rows"),
                 "slider": lambda: bench.slider("small"),
                 "response": lambda: bench.response("worst"),
-                "first": lambda: first_pictures(bench, arguments),
+                "first": lambda: first_pictures(bench, store, arguments),
                 "heap": lambda: bench.heap("small", arguments.zooms),
             }
             for name, part in parts.items():
@@ -124,10 +145,10 @@ def main():
             browser.close()
 
 
-def first_pictures(bench, arguments):
-    first = bench.first_picture("events", arguments.events)
+def first_pictures(bench, store, arguments):
+    first = bench.first_picture("events", arguments.events, store)
     if arguments.large:
-        larger = bench.first_picture("large", arguments.large)
+        larger = bench.first_picture("large", arguments.large, store)
         print(f"  {larger / first:.2f} times that of the smaller trace (aim: 1.5)")
 
 
@@ -150,7 +171,7 @@ def make_store(folder, arguments):
 def print_start_size(folder):
     """What a browser loads before the first picture: all files of the page but the editor, which only the view SQL needs."""
     sizes = {}
-    for name in ("index.html", "app.css", "first.js", "app.js"):
+    for name in ("index.html", "app.css", "app.js"):
         with open(os.path.join(folder, name), "rb") as file:
             sizes[name] = len(gzip.compress(file.read(), 9))
     told = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
@@ -171,20 +192,21 @@ class Bench:
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
-    def open(self, width, height, **state):
+    def open(self, width, height, address=None, **state):
         context = self.browser.new_context(viewport={"width": width, "height": height})
         page = context.new_page()
         page.set_default_timeout(600_000)
         page.wait_for_timeout(WINDOW_STARTS)
         page.asked = []
         page.on("request", lambda request: page.asked.append(request) if "/sql?" in request.url else None)
-        page.goto(f"{self.address}/#{urllib.parse.urlencode({'v': 1, **state})}")
+        page.goto(f"{address or self.address}/#{urllib.parse.urlencode({'v': 1, **state})}")
         # Asked now and then: frames of animation would take time from the picture.
         page.wait_for_function(f"() => performance.getEntriesByName('{CALM}').length > 0", polling=20)
         # Milliseconds since the browser began to load the page, and all that it asked until then.
         page.calm = page.evaluate(f"() => performance.getEntriesByName('{CALM}')[0].startTime")
         page.pictured = page.evaluate(f"() => (performance.getEntriesByName('{PICTURE}')[0] ?? {{ startTime: 0 }}).startTime")
-        page.before_calm = [request.post_data for request in page.asked[: page.evaluate(COUNTED, page.calm)]]
+        asked = lambda until: [request.post_data for request in page.asked[: page.evaluate(COUNTED, until)]]  # noqa: E731
+        page.before_picture, page.before_calm = asked(page.pictured), asked(page.calm)
         page.evaluate(REST)
         return page
 
@@ -248,24 +270,44 @@ class Bench:
         width = sql.split("width => ")[1].split(",")[0].split(")")[0]
         print(f"timeline of 64 ranks, {width} columns, {rows:,} rows: {len(compressed) / 1000:.0f} kB compressed, {len(plain) / 1000:.0f} kB as it is (aim: 600 kB)")
 
-    def first_picture(self, trace, events):
-        """From the request of the page until its timeline is drawn; and what its statements take without a browser."""
-        times, alone, unasked, seen = [], [], [], []
-        for _ in range(5):
-            page = self.open(1280, 800, trace=trace, o="links=0")
-            times.append(page.calm / 1000)
-            seen.append(page.pictured / 1000)
-            unasked.append((page.calm - page.evaluate(ASKED, page.calm)) / 1000)
-            statements = page.before_calm
-            page.context.close()
-            begin = time.perf_counter()
-            for together in (statements[:KNOWN_FIRST], statements[KNOWN_FIRST:]):
-                self.answer(together, trace)
-            alone.append(time.perf_counter() - begin)
-        print(f"first picture of {events:,} events: best {min(seen):.2f} s, median {statistics.median(seen):.2f} s (aim: 1.5)")
-        print(f"  all of it, a column per pixel: best {min(times):.2f} s, median {statistics.median(times):.2f} s; its {len(statements)} statements without a browser: best {min(alone):.2f} s, median {statistics.median(alone):.2f} s")
-        print(f"  the page adds {min(times) - min(alone):.2f} s (aim: 0.2), of which {min(unasked):.2f} s while it waits for no answer; else browser and server share the processors")
-        return min(seen)
+    def first_picture(self, trace, events, store):
+        """From the request of the page until states are seen, and until all is drawn; what a bare page takes for the same answers; and what they take without a browser."""
+        page = self.open(1280, 800, trace=trace, o="links=0")
+        page.context.close()
+        first, all_asked = page.before_picture, page.before_calm
+        steps = [step for step in (first[:KNOWN_FIRST], first[KNOWN_FIRST:], all_asked[len(first) :]) if step]
+        marks = ["", PICTURE, CALM][: len(steps)]
+        marks[-1] = CALM
+        own, bare, alone, unasked = [], [], [], []
+        with tempfile.TemporaryDirectory(prefix="ocellus-bench-bare-") as folder:
+            for name in os.listdir(DIST):
+                shutil.copy(os.path.join(DIST, name), folder)
+            with open(os.path.join(folder, "index.html"), "w") as file:
+                file.write(BARE % (json.dumps(steps).replace("</", "<\\/"), json.dumps(marks), ARROW))
+            with Server(store, "--page", folder, protocols=("http",)) as server:
+                for _ in range(ROUNDS):
+                    page = self.open(1280, 800, trace=trace, o="links=0")
+                    own.append((page.pictured / 1000, page.calm / 1000))
+                    unasked.append((page.pictured - page.evaluate(ASKED, page.pictured)) / 1000)
+                    assert sorted(page.before_calm) == sorted(all_asked), "the same is asked each time"
+                    page.context.close()
+                    page = self.open(1280, 800, server.url("").rstrip("/"), trace=trace)
+                    bare.append(((page.pictured or page.calm) / 1000, page.calm / 1000))
+                    assert sorted(page.before_calm) == sorted(all_asked), "the bare page asks the same"
+                    page.context.close()
+                    begin, ends = time.perf_counter(), []
+                    for step in steps:
+                        self.answer(step, trace)
+                        ends.append(time.perf_counter() - begin)
+                    alone.append((ends[1], ends[-1]))
+        for place, name in enumerate((f"first picture of {events:,} events", "  all of it, a column per pixel")):
+            page, empty, server = ([times[place] for times in found] for found in (own, bare, alone))
+            told = lambda times: f"best {min(times):.2f} s, median {statistics.median(times):.2f} s"  # noqa: E731
+            print(f"{name}: {told(page)}; a bare page with the same answers: {told(empty)}; without a browser: {told(server)}")
+            added = statistics.median(one - other for one, other in zip(page, empty))
+            print(f"  the page adds {min(page) - min(empty):.2f} s, by the median of pairs {added:.2f} s" + ("" if place else " (aims: 1.5, of which the page 0.2)"))
+        print(f"  until the first picture, the page waits for no answer for {min(unasked):.2f} s, the start of the browser's own page included")
+        return min(seen for seen, _ in own)
 
     def answer(self, statements, trace):
         """Asks statements at once, as the page does, and waits for all answers."""

@@ -10,9 +10,27 @@ const CALM = "ocellus-calm";
 /** The mark of the first picture: something of the trace is seen. */
 const PICTURE = "ocellus-picture";
 
+/** What waits for the first picture; null when it was there. */
+let unseen: (() => void)[] | null = [];
+
 /** Says that a picture is there; only the first one is marked. */
 export function pictured(): void {
-  if (performance.getEntriesByName(PICTURE).length === 0) performance.mark(PICTURE);
+  if (unseen === null) return;
+  performance.mark(PICTURE);
+  beginUnseen();
+}
+
+/** Does some work once the first picture is there, or nothing else is under way: there may be no picture. */
+export function whenPictured(work: () => void): void {
+  if (unseen === null) work();
+  else unseen.push(work);
+  mark();
+}
+
+function beginUnseen(): void {
+  const works = unseen ?? [];
+  unseen = null;
+  for (const work of works) work();
 }
 
 /** Begins some work; what is returned ends it. Where others wait for what it gave, it ends "soon": they begin the next work first. */
@@ -31,7 +49,13 @@ export function begin(): (when?: "now" | "soon") => void {
 
 function mark(): void {
   document.documentElement.toggleAttribute("data-busy", open > 0);
-  if (open > 0 || later.length === 0) return;
+  if (open > 0) return;
+  if (unseen !== null && unseen.length > 0) {
+    beginUnseen();
+    setTimeout(mark);
+    return;
+  }
+  if (later.length === 0) return;
   performance.mark(CALM);
   // What was drawn last is shown first.
   for (const work of later.splice(0)) setTimeout(work);
@@ -46,8 +70,6 @@ export function whenCalm(work: () => void): void {
 /** Work that starts after a while, unless it is put off again. */
 export class Delay {
   private timer = 0;
-  /** Whether work is put off. */
-  isWaiting = false;
   private end: () => void = () => {};
 
   constructor(private readonly milliseconds: number, private readonly work: () => void) {}
@@ -55,9 +77,7 @@ export class Delay {
   start(): void {
     this.cancel();
     this.end = begin();
-    this.isWaiting = true;
     this.timer = window.setTimeout(() => {
-      this.isWaiting = false;
       try {
         this.work();
       } finally {
@@ -68,7 +88,6 @@ export class Delay {
 
   cancel(): void {
     clearTimeout(this.timer);
-    this.isWaiting = false;
     this.end();
   }
 }

@@ -3,22 +3,18 @@
 import happeningsSql from "../../../../../../sql/page/strip_happenings.sql?raw";
 import stripSql from "../../../../../../sql/page/strip.sql?raw";
 import type { WindowControl } from "../timeline/gestures";
+import { whenPictured } from "./activity";
 import { query } from "./api";
 import { css } from "./color";
 import { h, pictureScale, style } from "./dom";
 import { duration } from "./format";
 import type { PageState } from "./store";
 import { filled } from "./sqltext";
-import { colorOf, type TraceHead } from "./trace";
+import { colorOf } from "./trace";
 import type { Page } from "./view";
 
 const HEIGHT = 44;
 const COLUMNS = 400;
-
-/** The statement for the whole trace in one row. */
-export function stripStatement(trace: TraceHead): string {
-  return filled(trace.counts.states > 0 ? stripSql : happeningsSql, { width: COLUMNS, start: trace.start, stop: trace.stop });
-}
 
 export class Strip {
   readonly element: HTMLElement;
@@ -43,7 +39,9 @@ export class Strip {
     this.columns = new Map();
     this.draw();
     const hasStates = trace.counts.states > 0;
-    const sql = stripStatement(trace);
+    const sql = filled(hasStates ? stripSql : happeningsSql, { width: COLUMNS, start: trace.start, stop: trace.stop });
+    await new Promise<void>(whenPictured);
+    if (this.loaded !== trace.name) return;
     const rows = await query(sql, trace.name).catch(() => null);
     if (this.loaded !== trace.name) return;
     // What failed is asked for again with the next step.

@@ -1,10 +1,9 @@
-// Asks for the strip and the first picture while the frame around them is built: what the timeline is going to ask follows
+// Asks for the first picture while the frame around them is built: what the timeline is going to ask follows
 // from the trace, the address and the room of its rows. The timeline takes such an answer only where its own statement is the
 // same text, so a room that turns out otherwise costs a question and no more.
 import { arrangementOf, orderStatement } from "../core/arrangement";
 import { pictureScale } from "../core/dom";
 import { openingState, type PageState } from "../core/store";
-import { stripStatement } from "../core/strip";
 import type { TraceShape } from "../core/trace";
 import { firstRowsOf, isDense, openRows, rowOfContainer, rowsOf } from "../core/tree";
 import { askEarly } from "../first";
@@ -19,8 +18,6 @@ export function askAhead(trace: TraceShape, room: Room | null): void {
   const state = openingState(trace, location.hash);
   const isTimeline = state.view === "timeline" && state.side === "";
   if (isTimeline && room) for (const sql of pictureStatements(trace, state, room)) askEarly(sql, trace.name);
-  // What the picture waits for comes first.
-  askEarly(stripStatement(trace), trace.name);
 }
 
 /** The statements of the timeline when it is shown for the first time. */
@@ -35,8 +32,11 @@ function pictureStatements(trace: TraceShape, state: PageState, room: Room): str
   const scrollTop = selected ? Math.min(lowest, Math.max(0, scrolledTo(selected, room, pinnedHeight))) : 0;
   const rows = wantedRows(all, { ...room, scrollTop }, "sight", state.options.sight);
   const first = comesWide(columns, trace.counts.states, state.options.wide) ? wider(columns) : columns;
-  const found = [orderStatement(trace, state.sort), pictureStatement(rows, first, scale), variableStatement(rows, columns), eventStatement(rows, columns)];
-  if (trace.counts.links > 0 && state.options.links !== "0") {
+  const order = orderStatement(trace, state.sort);
+  const states = pictureStatement(rows, first, scale);
+  // Where there are states, the timeline asks for the others once these are seen.
+  const found = states ? [order, states] : [order, variableStatement(rows, columns), eventStatement(rows, columns)];
+  if (!states && trace.counts.links > 0 && state.options.links !== "0") {
     const ids = new Set(all.map((row) => row.container.id));
     found.push(hasManyLinks(trace, columns) ? bundleStatement(ids, columns) : linkStatement([columns.start, columns.stop]));
   }

@@ -30,7 +30,7 @@ import { stripPixels } from "./strips";
 
 /** How much the room changes before rows are made anew. */
 const LEAST_ROOM = 20;
-/** Milliseconds that other layers wait for the first states before they are painted without them. */
+/** Milliseconds that other layers wait for the first states before they are asked for beside them. */
 const PATIENCE = 1000;
 /** The layer of rows with their exact amounts. */
 const EXACT = "states in exact times";
@@ -54,9 +54,6 @@ export class TimelineView extends View {
   private readonly inner = h("div", { class: "tl-inner" });
   private readonly note = h("span", { class: "note" });
   private readonly scrolledEnough = new Delay(120, () => void this.load());
-  /** Whether the states of the window were asked for and are not there yet. */
-  private awaitsStates = false;
-  private readonly withoutStates = new Delay(PATIENCE, () => this.painter.paint());
   private frameRequested = false;
   private labelsAreStale = false;
   private readonly painter: Painter;
@@ -310,10 +307,14 @@ export class TimelineView extends View {
         this.model.query = new StateColumns(this.page.trace, answer, columns, "query");
       }));
     }
-    this.awaitsStates = sql !== null;
-    if (sql) jobs.push(this.loadStates(rows, columns, sql, how).finally(() => columns === this.askedColumns && this.statesCame()));
-    else answered("states");
-    if (!sql) this.statesCame();
+    if (!sql) answered("states");
+    // While nothing is seen yet, what else is asked would take processors from the first picture.
+    if (sql && how === "shown" && this.model.states === null) {
+      const first = this.loadFirst(rows, columns, sql);
+      jobs.push(first.all);
+      await Promise.race([first.seen, new Promise((go) => setTimeout(go, PATIENCE))]);
+      if (columns !== this.askedColumns || !this.isVisible) return;
+    } else if (sql) jobs.push(this.loadStates("states", rows, columns, sql, how));
     const variables = variableStatement(rows, columns);
     if (variables) jobs.push(this.loadLayer("variables", variables, (answer) => (answered("variables"), this.model.knows("variable", rows), (this.model.variables = new VariableColumns(answer, columns))), how));
     const events = eventStatement(rows, columns);
@@ -322,38 +323,33 @@ export class TimelineView extends View {
     await Promise.all(jobs);
   }
 
-  /** The states of rows; of a large trace of which nothing is shown yet, in wide columns first. */
-  private async loadStates(rows: Row[], columns: Columns, sql: string, how: Asking): Promise<void> {
-    const take = (shown: Columns) => (answer: Rows) => {
+  private loadStates(layer: string, rows: Row[], columns: Columns, sql: string, how: Asking = "shown"): Promise<void> {
+    return this.loadLayer(layer, sql, (answer) => {
       this.model.ask(this.wanted(), "states");
       this.model.knows("state", rows);
-      this.model.states = new StateColumns(this.page.trace, answer, shown);
-    };
-    if (this.model.states === null && comesWide(columns, this.page.trace.counts.states, this.page.store.state.options.wide)) {
-      const few = wider(columns);
-      await this.loadLayer(WIDE, pictureStatement(rows, few, this.scale) ?? sql, take(few));
-      if (columns !== this.askedColumns) return;
-    }
-    await this.loadLayer("states", sql, take(columns), how);
+      this.model.states = new StateColumns(this.page.trace, answer, columns);
+    }, how);
   }
 
-  /** Nothing waits for states any longer. */
-  private statesCame(): void {
-    this.awaitsStates = false;
-    if (this.withoutStates.isWaiting) {
-      this.withoutStates.cancel();
-      this.painter.paint();
+  /** The first states: of a large trace in wide columns, which are seen before all is there. */
+  private loadFirst(rows: Row[], columns: Columns, sql: string): { seen: Promise<void>; all: Promise<void> } {
+    const few = wider(columns);
+    const wide = comesWide(columns, this.page.trace.counts.states, this.page.store.state.options.wide) && pictureStatement(rows, few, this.scale);
+    const exact = () => this.loadStates("states", rows, columns, sql);
+    if (!wide) {
+      this.withdraw(WIDE);
+      const seen = exact();
+      return { seen, all: seen };
     }
+    const seen = this.loadStates(WIDE, rows, few, wide);
+    return { seen, all: seen.then(() => (columns === this.askedColumns && this.isVisible ? exact() : undefined)) };
   }
 
   private async loadLayer(layer: string, sql: string, take: (rows: Rows) => unknown, how: Asking = "shown"): Promise<void> {
     const rows = await this.ask(layer, sql, this.page.trace.name, how);
     if (!rows) return;
     take(rows);
-    // The first states come soon: what lies over them is painted with them, and the server has the processors until then.
-    const isFirst = this.awaitsStates && this.model.states === null;
-    if (!isFirst) this.painter.paint();
-    else if (!this.withoutStates.isWaiting) this.withoutStates.start();
+    this.painter.paint();
     // The largest mean of a variable stands beside its name.
     if (layer === "variables") this.drawLabels();
   }
