@@ -1,18 +1,21 @@
-"""The first picture: it is asked for before the frame around it is there, each statement once; and it is right where the room
-of its rows turns out otherwise than was expected."""
+"""The first picture: its states are asked for before the frame around it is there, each statement once, and what else belongs to it
+once they are seen; and it is right where the room of its rows turns out otherwise than was expected."""
 
 import unittest
 
 from browser import ADDRESS, BrowserTest, trace_with, traces
 
-# Notes of every question whether the frame was there.
+# Notes of every question whether the frame was there, and whether something of the trace was seen. The page waits for its first
+# states as long as they take.
 WATCH = """
 window.asked = [];
-const original = window.fetch;
+const [fetchNow, later] = [window.fetch, window.setTimeout];
 window.fetch = (...given) => {
-  window.asked.push([given[1]?.body ?? "", document.querySelector("#app .app") !== null]);
-  return original(...given);
+  const seen = performance.getEntriesByName("ocellus-picture").length > 0;
+  window.asked.push([given[1]?.body ?? "", document.querySelector("#app .app") !== null, seen]);
+  return fetchNow(...given);
 };
+window.setTimeout = (work, after, ...given) => (after === 1000 ? 0 : later(work, after, ...given));
 """
 # Gives the frame, but not the one that is measured before, another layout.
 CHANGE = """
@@ -20,6 +23,8 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(%r);
 document.adoptedStyleSheets = [sheet];
 """
+# What is asked once the first states are seen.
+LATER = ("variable_slices(", "event_slices(", "FROM links", "state_segments, slices")
 LOWER = "#app .strip { height: 144px !important; }"
 NARROWER = "#app main { grid-template-columns: minmax(0, 1fr) 300px !important; }"
 
@@ -32,21 +37,26 @@ class First(BrowserTest):
             self.skipTest("no trace with states")
 
     def asked(self):
-        """The statements that the page has sent, findings aside, and whether the frame was there."""
-        return [(sql, framed) for sql, framed in self.page.evaluate("() => window.asked") if sql and "findings(" not in sql]
+        """The statements that the page has sent, findings aside; whether the frame was there, and whether something was seen."""
+        return [entry for entry in self.page.evaluate("() => window.asked") if entry[0] and "findings(" not in entry[0]]
 
     def picture(self):
         return self.page.evaluate("() => document.querySelector('.timeline canvas.plot').toDataURL()")
 
     def check_early(self):
+        """Each statement once; what the page must know and the first states before the frame is there; the rest once these are seen."""
         asked = self.asked()
-        self.assertEqual(len({sql for sql, _ in asked}), len(asked), "each statement once")
-        self.assertEqual([], [sql for sql, framed in asked if framed], "before the frame is there")
-        return [sql for sql, _ in asked]
+        statements = [sql for sql, _, _ in asked]
+        self.assertEqual(len(set(statements)), len(statements), "each statement once")
+        self.assertEqual([], [sql for sql, framed, seen in asked if framed and not seen], "nothing between the frame and the picture")
+        self.assertEqual([], [sql for sql, framed, seen in asked if not framed and any(text in sql for text in LATER)], "nothing beside the states")
+        pictures = [framed for sql, framed, _ in asked if "timeline(" in sql]
+        self.assertEqual([False], pictures[:1], "the first states before the frame is there")
+        return statements
 
     def test_the_picture_is_asked_for_before_the_frame_is_there(self):
         self.page.add_init_script(WATCH)
-        names = [entry["name"] for entry in traces() if entry["rows"]["states"] + entry["rows"]["variables"] + entry["rows"]["events"] > 0]
+        names = [entry["name"] for entry in traces() if entry["rows"]["states"] > 0]
         for width, height in ((1280, 800), (1920, 1080)):
             self.page.set_viewport_size({"width": width, "height": height})
             for name in names:
@@ -60,14 +70,46 @@ class First(BrowserTest):
         for state in ({"o": "wide=0"}, {"o": "links=0"}, {"x": ""}, {"sort": "name"}, {"pin": root}, {"view": "timeline", "sc": root}):
             with self.subTest(state=state):
                 self.open(trace=self.trace, **state)
-                self.assertTrue(any("timeline(" in sql for sql in self.check_early()))
+                self.check_early()
+
+    def test_a_trace_without_states_is_asked_for_at_once(self):
+        self.page.add_init_script(WATCH)
+        for name in [entry["name"] for entry in traces() if entry["rows"]["states"] == 0 and entry["rows"]["variables"] + entry["rows"]["events"] > 0]:
+            with self.subTest(trace=name):
+                self.open(trace=name)
+                asked = [entry for entry in self.asked() if "happenings" not in entry[0]]
+                self.assertEqual(len({sql for sql, _, _ in asked}), len(asked), "each statement once")
+                self.assertEqual([], [sql for sql, framed, _ in asked if framed], "before the frame is there")
 
     def test_a_page_without_a_trace_in_its_address(self):
         self.page.add_init_script(WATCH)
         self.page.goto(f"{ADDRESS}/")
         self.page.wait_for_selector(".app")
         self.rest()
-        self.check_early()
+        statements = [sql for sql, _, _ in self.asked()]
+        self.assertEqual(len(set(statements)), len(statements), "each statement once")
+
+    def test_states_that_take_long(self):
+        """What else belongs to the picture is asked for after a while though the states are not there, and nothing of it is lost."""
+        entries = {entry["name"]: entry["rows"] for entry in traces()}
+        if not entries[self.trace]["links"] + entries[self.trace]["variables"] + entries[self.trace]["events"]:
+            self.skipTest("nothing but states")
+        self.open(trace=self.trace)
+        expected, all_asked = self.picture(), sorted(sql for sql in self.queries() if "findings(" not in sql)
+        held = []
+        self.page.route("**/sql?*", lambda route: self.hold(route, held))
+        before = len(self.queries())
+        self.page.goto("about:blank")
+        self.page.goto(f"{ADDRESS}/#v=1&trace={self.trace}")
+        while not any(text in sql for sql in self.queries()[before:] for text in LATER):
+            self.page.evaluate("() => new Promise((go) => requestAnimationFrame(go))")
+        self.assertEqual(1, len(held))
+        for route in held:
+            route.continue_()
+        self.rest()
+        self.assertEqual(expected, self.picture())
+        self.assertEqual(all_asked, sorted(sql for sql in self.queries()[before:] if "findings(" not in sql))
+        self.page.unroute_all(behavior="ignoreErrors")
 
     def test_views_that_have_no_timeline_ask_for_none(self):
         self.open(trace=self.trace, view="profile")
