@@ -11,6 +11,7 @@
 pub(super) mod arguments;
 mod asynchronous;
 mod columns;
+mod element;
 mod emitter;
 mod event;
 pub(super) mod group_order;
@@ -40,11 +41,11 @@ use std::collections::BTreeMap;
 
 use self::arguments::Arguments;
 use self::columns::ChromeColumns;
+use self::element::ChromeElement;
 use self::emitter::ChromeEmitter;
 use self::event::{MicrosecondTicks, RawEvent, picoseconds};
 use self::names::ChromeNames;
-
-use self::stream::{ChromeElement, ElementStream};
+use self::stream::ElementStream;
 use self::tracks::Tracks;
 use super::ahead::take_ahead;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};

@@ -112,7 +112,7 @@ impl RecordBuffer {
 
 /// A sorted part of the records, and the next of them.
 pub(super) enum RecordRun {
-    Stored(StoredRun),
+    Stored(RunInFile),
     Memory { bytes: Vec<u8>, order: MemoryOrder },
 }
 
@@ -157,7 +157,7 @@ impl RecordRun {
 }
 
 /// Records in a part of a file. The next of them is in the buffer.
-pub(super) struct StoredRun {
+pub(super) struct RunInFile {
     file: Arc<File>,
     /// What was not read yet.
     unread: Range<u64>,
@@ -166,9 +166,9 @@ pub(super) struct StoredRun {
     ahead: Range<usize>,
 }
 
-impl StoredRun {
-    pub fn new(file: Arc<File>, part: Range<u64>) -> Result<StoredRun> {
-        let mut run = StoredRun { file, unread: part, buffer: vec![0; BUFFER], ahead: 0..0 };
+impl RunInFile {
+    pub fn new(file: Arc<File>, part: Range<u64>) -> Result<RunInFile> {
+        let mut run = RunInFile { file, unread: part, buffer: vec![0; BUFFER], ahead: 0..0 };
         run.pass(0)?;
         Ok(run)
     }

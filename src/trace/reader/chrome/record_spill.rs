@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread::{Builder, JoinHandle};
 
-use super::record_run::{RecordBuffer, RecordRun, StoredRun, failed};
+use super::record_run::{RecordBuffer, RecordRun, RunInFile, failed};
 use crate::error::{Error, Result};
 use crate::processors;
 
@@ -53,7 +53,7 @@ impl SpilledRuns {
     pub fn runs(mut self) -> Result<Vec<RecordRun>> {
         self.written()?;
         let Some(file) = self.file else { return Ok(vec![]) };
-        self.parts.into_iter().map(|part| StoredRun::new(Arc::clone(&file), part).map(RecordRun::Stored)).collect()
+        self.parts.into_iter().map(|part| RunInFile::new(Arc::clone(&file), part).map(RecordRun::Stored)).collect()
     }
 
     /// Waits until the last run is written; its memory, if it had one of its own.

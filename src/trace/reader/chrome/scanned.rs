@@ -5,8 +5,8 @@
 #[cfg(test)]
 mod tests;
 
+use super::element::ChromeElement;
 use super::event::{MemberSpan, RawEvent, TraceEvent};
-use super::stream::ChromeElement;
 use crate::error::Result;
 
 /// Bytes of text after which a piece is full.
@@ -26,14 +26,32 @@ pub(super) struct ScannedPiece {
     text: Vec<u8>,
     /// Of the arguments of all events.
     members: Vec<MemberSpan>,
-    /// With their places in the file.
-    elements: Vec<(u64, ScannedElement)>,
+    events: Vec<ScannedEvent>,
+    /// The other elements, which are few.
+    others: Vec<ScannedOther>,
+}
+
+/// An event; its values are given by their places in its text.
+#[derive(Debug, Clone, Copy)]
+struct ScannedEvent {
+    event: TraceEvent<Span, Span>,
+    /// Where its text begins in that of the piece.
+    text: usize,
+    /// Where it stands in the file.
+    place: u64,
+}
+
+/// An element that is no event.
+#[derive(Debug)]
+struct ScannedOther {
+    /// How many events of the piece stand before it.
+    events: usize,
+    what: OtherElement,
+    place: u64,
 }
 
 #[derive(Debug)]
-enum ScannedElement {
-    /// Values by their place in the text of the event, which begins at a place of the piece's text.
-    Event(TraceEvent<Span, Span>, usize),
+enum OtherElement {
     Property(String, Vec<u8>),
     Skipped(String),
     Fault(&'static str),
@@ -47,11 +65,14 @@ impl ScannedPiece {
         self.text.shrink_to(2 * FULL_TEXT);
         self.members.clear();
         self.members.shrink_to(2 * FULL_MEMBERS);
-        self.elements.clear();
+        self.events.clear();
+        self.others.clear();
     }
 
     pub fn is_full(&self) -> bool {
-        self.text.len() >= FULL_TEXT || self.members.len() >= FULL_MEMBERS || self.elements.len() >= FULL_ELEMENTS
+        self.text.len() >= FULL_TEXT
+            || self.members.len() >= FULL_MEMBERS
+            || self.events.len() + self.others.len() >= FULL_ELEMENTS
     }
 
     /// Whether an event is much longer than most pieces.
@@ -62,18 +83,21 @@ impl ScannedPiece {
     /// Adds an element and its place in the file.
     #[inline]
     pub fn push(&mut self, element: ChromeElement<'_>, place: u64) {
-        let element = match element {
-            ChromeElement::Event(event, text) => self.event(event, text),
-            ChromeElement::Property(key, value) => ScannedElement::Property(key, value.to_vec()),
-            ChromeElement::Skipped(key) => ScannedElement::Skipped(key),
-            ChromeElement::Fault(what) => ScannedElement::Fault(what),
-            ChromeElement::Cut(what) => ScannedElement::Cut(what),
+        let what = match element {
+            ChromeElement::Event(event, text) => {
+                let event = self.event(event, text, place);
+                return self.events.push(event);
+            }
+            ChromeElement::Property(key, value) => OtherElement::Property(key, value.to_vec()),
+            ChromeElement::Skipped(key) => OtherElement::Skipped(key),
+            ChromeElement::Fault(what) => OtherElement::Fault(what),
+            ChromeElement::Cut(what) => OtherElement::Cut(what),
         };
-        self.elements.push((place, element));
+        self.others.push(ScannedOther { events: self.events.len(), what, place });
     }
 
     #[inline(always)]
-    fn event(&mut self, event: &RawEvent<'_>, text: &[u8]) -> ScannedElement {
+    fn event(&mut self, event: &RawEvent<'_>, text: &[u8], place: u64) -> ScannedEvent {
         let start = self.text.len();
         self.text.extend_from_slice(text);
         let members = event.members.map(|members| {
@@ -81,28 +105,33 @@ impl ScannedPiece {
             self.members.extend_from_slice(members);
             span
         });
-        ScannedElement::Event(event.with(|value| span_of(value, text), members), start)
+        ScannedEvent { event: event.with(|value| span_of(value, text), members), text: start, place }
     }
 
-    /// Gives all elements with their places.
+    /// Gives all elements with their places, in their order.
     pub fn each(&self, mut take: impl FnMut(ChromeElement<'_>, u64) -> Result<()>) -> Result<()> {
-        for (place, element) in &self.elements {
-            let element = match element {
-                ScannedElement::Event(event, start) => {
-                    let text = &self.text[*start..];
-                    let members = event.members.map(|span| part(&self.members, span));
-                    let event = event.with(|span| part(text, span), members);
-                    take(ChromeElement::Event(&event, text), *place)?;
-                    continue;
-                }
-                ScannedElement::Property(key, value) => ChromeElement::Property(key.clone(), value),
-                ScannedElement::Skipped(key) => ChromeElement::Skipped(key.clone()),
-                ScannedElement::Fault(what) => ChromeElement::Fault(what),
-                ScannedElement::Cut(what) => ChromeElement::Cut(what),
-            };
-            take(element, *place)?;
+        let mut others = self.others.iter().peekable();
+        for (number, scanned) in self.events.iter().enumerate() {
+            while let Some(other) = others.next_if(|other| other.events <= number) {
+                take(other.element(), other.place)?;
+            }
+            let text = &self.text[scanned.text..];
+            let members = scanned.event.members.map(|span| part(&self.members, span));
+            let event = scanned.event.with(|span| part(text, span), members);
+            take(ChromeElement::Event(&event, text), scanned.place)?;
         }
-        Ok(())
+        others.try_for_each(|other| take(other.element(), other.place))
+    }
+}
+
+impl ScannedOther {
+    fn element(&self) -> ChromeElement<'_> {
+        match &self.what {
+            OtherElement::Property(key, value) => ChromeElement::Property(key.clone(), value),
+            OtherElement::Skipped(key) => ChromeElement::Skipped(key.clone()),
+            OtherElement::Fault(what) => ChromeElement::Fault(what),
+            OtherElement::Cut(what) => ChromeElement::Cut(what),
+        }
     }
 }
 

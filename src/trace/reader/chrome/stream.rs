@@ -13,6 +13,7 @@ mod tests;
 
 use std::io::Read;
 
+use super::element::ChromeElement;
 use super::event::RawEvent;
 use super::json::{JsonStop, JsonWalker, unescape};
 use super::quick::QuickScanner;
@@ -26,21 +27,6 @@ const WINDOW: usize = 1 << 20;
 const LONGEST_EVENT: usize = 64 << 20;
 /// How much of a member of the outer object is kept.
 const LONGEST_PROPERTY: usize = 1 << 12;
-
-/// What a file holds.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum ChromeElement<'a> {
-    /// An event, and the text that begins with it.
-    Event(&'a RawEvent<'a>, &'a [u8]),
-    /// A member of the outer object that is not too long.
-    Property(String, &'a [u8]),
-    /// A member of the outer object that is passed over.
-    Skipped(String),
-    /// Something that cannot be read.
-    Fault(&'static str),
-    /// The file ends before its text does.
-    Cut(&'static str),
-}
 
 /// Takes the pieces and their places.
 pub(super) type ElementConsumer<'t> = dyn FnMut(ChromeElement<'_>, u64) -> Result<()> + 't;

@@ -33,6 +33,7 @@ mod sequences;
 mod sys_stats;
 #[cfg(test)]
 mod tests;
+mod track_event_tags;
 mod track_events;
 mod track_numbers;
 mod track_role;

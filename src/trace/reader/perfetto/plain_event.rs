@@ -9,7 +9,7 @@
 //! give the same.
 
 use super::packet::{EVENT, FLAGS, SEQUENCE, TIMESTAMP};
-use super::track_events::{ANNOTATION, CATEGORY, NAME, TRACK, TYPE};
+use super::track_event_tags::{ANNOTATION, CATEGORY, NAME, TRACK, TYPE};
 use super::wire::{WireFields, counted, varint};
 
 /// A begin or an end.

@@ -9,16 +9,10 @@ use super::collector::{Collector, RecordSite, phase};
 use super::legacy::LegacyEvent;
 use super::plain_event::{PlainAnnotation, PlainEvent, SliceSide};
 use super::sequences::{InternedKind, PacketSequence};
-use super::wire::{BadMessage, WireFields, WireValue, bytes_tag, counted, varint, varint_tag};
+use super::track_event_tags::{ANNOTATION, CATEGORY, NAME, TRACK, TYPE};
+use super::wire::{BadMessage, WireFields, WireValue, counted, varint};
 use crate::error::Result;
 use crate::model::StoredTable;
-
-/// The bytes before fields that nearly all events have.
-pub(super) const TYPE: u8 = varint_tag(9);
-pub(super) const NAME: u8 = varint_tag(10);
-pub(super) const TRACK: u8 = varint_tag(11);
-pub(super) const CATEGORY: u8 = varint_tag(3);
-pub(super) const ANNOTATION: u8 = bytes_tag(4);
 
 /// A track event as it is written.
 #[derive(Debug, Default)]

@@ -41,6 +41,28 @@ fn all_kinds_of_elements_come_out() {
 }
 
 #[test]
+fn elements_keep_their_order() {
+    let text = br#"{"name":"a"}        "#;
+    let mut scanner = QuickScanner::default();
+    let (event, end) = scanner.read(text, 0).expect("an event");
+    let mut piece = ScannedPiece::default();
+    let kinds = [false, false, true, false, true, true, false, false];
+    for (place, is_event) in kinds.into_iter().enumerate() {
+        let element = if is_event { ChromeElement::Event(&event, &text[..end]) } else { ChromeElement::Fault("bad") };
+        piece.push(element, place as u64);
+    }
+    let mut seen = vec![];
+    piece
+        .each(|element, place| {
+            assert_eq!(place, seen.len() as u64);
+            seen.push(matches!(element, ChromeElement::Event(..)));
+            Ok(())
+        })
+        .expect("taken");
+    assert_eq!(seen, kinds);
+}
+
+#[test]
 fn a_long_event_does_not_keep_its_room() {
     let members = vec!["\"\":1"; 17 * FULL_MEMBERS].join(",");
     let text = format!(r#"{{"name":"a","args":{{{members}}}}}        "#);
