@@ -171,7 +171,7 @@ def make_store(folder, arguments):
 def print_start_size(folder):
     """What a browser loads before the first picture: all files of the page but the editor, which only the view SQL needs."""
     sizes = {}
-    for name in ("index.html", "app.css", "app.js"):
+    for name in ("index.html", "begin.js", "app.css", "app.js"):
         with open(os.path.join(folder, name), "rb") as file:
             sizes[name] = len(gzip.compress(file.read(), 9))
     told = ", ".join(f"{name} {size:,}" for name, size in sizes.items())

@@ -12,6 +12,7 @@ pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("LICENSES.txt"),
     file!("app.css"),
     file!("app.js"),
+    file!("begin.js"),
     file!("editor.js"),
     file!("index.html"),
     file!("source.digest"),

@@ -1,5 +1,5 @@
 // What is asked before the page itself is there: the list of traces, and what must be known of the trace that the address names.
-// This stands in the page as text, before all else that it loads, so the server answers while the browser fetches the rest.
+// This is a script of its own, the first that the page loads, so the server answers while the browser fetches the rest.
 // What the page needs of it is in `first`.
 import containersSql from "../../../../../sql/page/containers.sql?raw";
 import seriesSql from "../../../../../sql/page/series.sql?raw";
