@@ -30,7 +30,10 @@ export function whenPictured(work: () => void): void {
 function beginUnseen(): void {
   const works = unseen ?? [];
   unseen = null;
+  // The page rests no sooner than they ask what they want to know.
+  const end = begin();
   for (const work of works) work();
+  setTimeout(end);
 }
 
 /** Begins some work; what is returned ends it. Where others wait for what it gave, it ends "soon": they begin the next work first. */
@@ -50,11 +53,7 @@ export function begin(): (when?: "now" | "soon") => void {
 function mark(): void {
   document.documentElement.toggleAttribute("data-busy", open > 0);
   if (open > 0) return;
-  if (unseen !== null && unseen.length > 0) {
-    beginUnseen();
-    setTimeout(mark);
-    return;
-  }
+  if (unseen !== null && unseen.length > 0) return beginUnseen();
   if (later.length === 0) return;
   performance.mark(CALM);
   // What was drawn last is shown first.
