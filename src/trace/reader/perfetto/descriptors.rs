@@ -2,8 +2,14 @@
 //!
 //! In: the bytes of descriptors. Out: their fields.
 
+use super::old_counts::OldSums;
 use super::track_role::TrackRole;
 use super::wire::{BadMessage, WireFields};
+
+/// What a counter of the time that a thread ran is called; it counts nanoseconds.
+pub(super) const THREAD_TIME: &str = "thread time";
+/// What a counter of the instructions of a thread is called.
+pub(super) const THREAD_INSTRUCTIONS: &str = "thread instructions";
 
 /// A process as a packet describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,8 +24,8 @@ pub(super) struct ThreadDescription {
     pub pid: i64,
     pub tid: i64,
     pub name: Option<String>,
-    /// Old timestamps count from here, in microseconds.
-    pub reference_us: i64,
+    /// What old differences count from.
+    pub old_sums: OldSums,
 }
 
 /// How the values of a counter are written.
@@ -90,7 +96,9 @@ impl ThreadDescription {
                 1 => thread.pid = value.signed(),
                 2 => thread.tid = value.signed(),
                 5 => thread.name = Some(value.text()).filter(|name| !name.is_empty()),
-                6 => thread.reference_us = value.signed(),
+                6 => thread.old_sums.timestamp_us = value.signed(),
+                7 => thread.old_sums.thread_time_us = value.signed(),
+                8 => thread.old_sums.thread_instructions = value.signed(),
                 _ => (),
             }
             Ok(())
@@ -106,8 +114,8 @@ impl CounterDescription {
             match number {
                 1 => {
                     counter.usual_name = match value.number() {
-                        1 => Some("thread time"),
-                        2 => Some("thread instructions"),
+                        1 => Some(THREAD_TIME),
+                        2 => Some(THREAD_INSTRUCTIONS),
                         _ => None,
                     }
                 }

@@ -23,6 +23,7 @@ mod emitter;
 mod flows;
 mod ftrace;
 mod legacy;
+mod old_counts;
 mod open_entities;
 mod packet;
 mod packet_pieces;
@@ -282,7 +283,7 @@ impl TraceReading {
                     && let Some(thread) = &track.thread
                 {
                     sequence.thread = Some(self.collector.tracks.custom(packet.machine, track.uuid));
-                    sequence.reference_us = thread.reference_us;
+                    sequence.old_sums = thread.old_sums;
                 }
                 return Ok(read.map(|_| ()));
             }
@@ -290,7 +291,7 @@ impl TraceReading {
                 let read = ThreadDescription::read(bytes);
                 if let Ok(thread) = &read {
                     sequence.thread = Some(self.collector.tracks.thread(packet.machine, thread.pid, thread.tid));
-                    sequence.reference_us = thread.reference_us;
+                    sequence.old_sums = thread.old_sums;
                 }
                 return Ok(read.map(|_| ()));
             }

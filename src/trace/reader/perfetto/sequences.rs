@@ -8,6 +8,7 @@ mod tests;
 use hashbrown::HashMap;
 
 use super::clocks::{ClockKey, TraceClocks, read_snapshot};
+use super::old_counts::OldSums;
 use super::packet::TracePacket;
 use super::wire::{BadMessage, WireFields};
 use crate::model::{StoredTable, WordTable};
@@ -36,8 +37,7 @@ pub(super) struct PacketSequence {
     pub thread: Option<u32>,
     /// Clocks whose timestamps are differences: the last time.
     incremental: HashMap<u32, u64>,
-    /// Old timestamps: microseconds that differences are added to.
-    pub reference_us: i64,
+    pub old_sums: OldSums,
     /// The sums of counters that are written as differences.
     pub sums: HashMap<u64, f64>,
 }

@@ -39,11 +39,17 @@ fn event(time: u64, type_: u64, track: u64, name: &str) -> Vec<u8> {
     packet(&[number(8, time), bytes(11, &fields.concat())])
 }
 
-/// States that were emitted (a value, or `-` for an end) with their ticks, and the codes of the faults.
-fn emitted(trace: &[u8], memory: usize) -> (Vec<(String, i64)>, Vec<&'static str>) {
+/// A trace in a file, which is there as long as it is held.
+fn origin_of(trace: &[u8]) -> (tempfile::NamedTempFile, TraceOrigin) {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(trace).expect("written");
     let origin = TraceOrigin::open(file.path()).expect("a trace");
+    (file, origin)
+}
+
+/// States that were emitted (a value, or `-` for an end) with their ticks, and the codes of the faults.
+fn emitted(trace: &[u8], memory: usize) -> (Vec<(String, i64)>, Vec<&'static str>) {
+    let (_file, origin) = origin_of(trace);
     let (mut steps, mut faults) = (vec![], vec![]);
     let mut consume = |batch: &mut EventBatch| {
         for event in &batch.events {
@@ -103,8 +109,7 @@ fn bound(time: u64, direction: u64) -> Vec<u8> {
 
 /// The ticks at which links start and end, by their key.
 fn links(trace: &[u8]) -> Vec<(i64, i64)> {
-    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    file.write_all(trace).expect("written");
+    let (_file, origin) = origin_of(trace);
     let (mut starts, mut links) = (std::collections::HashMap::new(), vec![]);
     let mut consume = |batch: &mut EventBatch| {
         for event in &batch.events {
@@ -117,7 +122,6 @@ fn links(trace: &[u8]) -> Vec<(i64, i64)> {
         }
         Ok(ReadFlow::GoOn)
     };
-    let origin = TraceOrigin::open(file.path()).expect("a trace");
     PerfettoReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
     assert_eq!(starts.len(), 0, "all links end");
     links
@@ -134,6 +138,47 @@ fn a_flow_of_the_older_kind_has_several_targets() {
     assert_eq!(links(&twice), [(1000, 5000), (5000, 10_000)]);
 }
 
+/// The values of variables with their ticks and names, and the messages of the faults.
+fn variables(trace: &[u8]) -> (Vec<(i64, String, f64)>, Vec<String>) {
+    let (_file, origin) = origin_of(trace);
+    let (mut found, mut faults) = (vec![], vec![]);
+    let mut consume = |batch: &mut EventBatch| {
+        for event in batch.events.iter().filter(|event| event.kind == EventKind::SetVariable) {
+            let type_ = String::from_utf8_lossy(batch.symbol(event.type_)).into_owned();
+            let name = type_.split('#').next().unwrap_or_default().to_string();
+            found.push((event.tick, name, event.number()));
+        }
+        faults.extend(batch.faults.iter().map(|fault| fault.message.clone()));
+        Ok(ReadFlow::GoOn)
+    };
+    PerfettoReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
+    (found, faults)
+}
+
+#[test]
+fn time_and_instructions_of_threads_are_variables() {
+    let thread = [number(1, 7), number(2, 8), number(6, 100), number(7, 10), number(8, 5)].concat();
+    let event = |fields: &[Vec<u8>]| packet(&[number(10, 1), bytes(11, &[number(9, 3), fields.concat()].concat())]);
+    let trace = [
+        packet(&[number(10, 1), bytes(44, &thread)]),
+        event(&[number(1, 5), number(2, 3), number(8, 7)]),
+        event(&[number(16, 200), number(17, 20), number(20, 40)]),
+        event(&[number(1, 1), number(2, 2)]),
+        packet(&[number(10, 2), number(8, 300_000), bytes(11, &[number(9, 3), number(17, 1)].concat())]),
+    ]
+    .concat();
+    let (found, faults) = variables(&trace);
+    let expected = [
+        (105_000, "thread time", 13_000.0),
+        (105_000, "thread instructions", 12.0),
+        (106_000, "thread time", 15_000.0),
+        (200_000, "thread time", 20_000.0),
+        (200_000, "thread instructions", 40.0),
+    ];
+    assert_eq!(found, expected.map(|(tick, name, value)| (tick, name.to_string(), value)));
+    assert_eq!(faults, ["1 values of thread time at events of no thread were left out"]);
+}
+
 #[test]
 fn polled_counters_are_variables() {
     let entry = |field: u64, key: u64, value: u64| bytes(field, &[number(1, key), number(2, value)].concat());
@@ -146,20 +191,7 @@ fn polled_counters_are_variables() {
         packet(&[number(8, 2000), bytes(9, &process)]),
     ]
     .concat();
-    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    file.write_all(&trace).expect("written");
-    let (mut found, mut faults) = (vec![], vec![]);
-    let mut consume = |batch: &mut EventBatch| {
-        for event in batch.events.iter().filter(|event| event.kind == EventKind::SetVariable) {
-            let type_ = String::from_utf8_lossy(batch.symbol(event.type_)).into_owned();
-            let name = type_.split('#').next().unwrap_or_default().to_string();
-            found.push((event.tick, name, event.number()));
-        }
-        faults.extend(batch.faults.iter().map(|fault| fault.message.clone()));
-        Ok(ReadFlow::GoOn)
-    };
-    let origin = TraceOrigin::open(file.path()).expect("a trace");
-    PerfettoReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
+    let (found, faults) = variables(&trace);
     let expected = [
         (1000, "MemFree", 4096.0),
         (1000, "pgfault", 9.0),
@@ -275,9 +307,7 @@ fn text_is_no_trace() {
 
 /// Everything that a trace emits, as text.
 fn everything(trace: &[u8], choice: PacketChoice) -> Vec<String> {
-    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    file.write_all(trace).expect("written");
-    let origin = TraceOrigin::open(file.path()).expect("a trace");
+    let (_file, origin) = origin_of(trace);
     let mut rows = vec![];
     let mut consume = |batch: &mut EventBatch| {
         let word = |symbol: crate::model::Symbol| match symbol.is_some() {

@@ -6,7 +6,9 @@ use smallvec::SmallVec;
 
 use super::annotations;
 use super::collector::{Collector, RecordSite, phase};
+use super::descriptors::{THREAD_INSTRUCTIONS, THREAD_TIME};
 use super::legacy::LegacyEvent;
+use super::old_counts::OldCount;
 use super::plain_event::{PlainAnnotation, PlainEvent, SliceSide};
 use super::sequences::{InternedKind, PacketSequence};
 use super::track_event_tags::{ANNOTATION, CATEGORY, NAME, TRACK, TYPE};
@@ -26,9 +28,8 @@ pub(super) struct TrackEvent<'a> {
     flows: SmallVec<[u64; 2]>,
     ended_flows: SmallVec<[u64; 2]>,
     annotations: SmallVec<[&'a [u8]; 4]>,
-    /// Old timestamps, in microseconds.
-    pub delta_us: Option<i64>,
-    pub absolute_us: Option<i64>,
+    /// An old timestamp.
+    timestamp_us: Option<OldCount>,
     rare: Option<Box<RareFields<'a>>>,
 }
 
@@ -41,6 +42,8 @@ struct RareFields<'a> {
     extra_doubles: Vec<f64>,
     extra_double_tracks: Vec<u64>,
     legacy: Option<LegacyEvent<'a>>,
+    thread_time_us: Option<OldCount>,
+    thread_instructions: Option<OldCount>,
 }
 
 impl<'a> TrackEvent<'a> {
@@ -70,8 +73,12 @@ impl<'a> TrackEvent<'a> {
     fn field(&mut self, number: u32, value: WireValue<'a>) -> Result<(), BadMessage> {
         let event = self;
         match number {
-            1 => event.delta_us = Some(value.signed()),
-            16 => event.absolute_us = Some(value.signed()),
+            1 => event.timestamp_us = Some(OldCount::Difference(value.signed())),
+            16 => event.timestamp_us = Some(OldCount::Absolute(value.signed())),
+            2 => event.rare_mut().thread_time_us = Some(OldCount::Difference(value.signed())),
+            17 => event.rare_mut().thread_time_us = Some(OldCount::Absolute(value.signed())),
+            8 => event.rare_mut().thread_instructions = Some(OldCount::Difference(value.signed())),
+            20 => event.rare_mut().thread_instructions = Some(OldCount::Absolute(value.signed())),
             3 => value.add_varints(&mut event.category_ids)?,
             4 => event.annotations.push(value.bytes()),
             6 => event.rare_mut().legacy = Some(LegacyEvent::read(value.bytes())?),
@@ -113,11 +120,7 @@ impl<'a> TrackEvent<'a> {
 
     /// Takes the time of an event that has an old timestamp, in nanoseconds.
     pub fn old_time(&self, sequence: &mut PacketSequence) -> Option<i64> {
-        if let Some(absolute) = self.absolute_us {
-            return absolute.checked_mul(1000);
-        }
-        sequence.reference_us = sequence.reference_us.checked_add(self.delta_us?)?;
-        sequence.reference_us.checked_mul(1000)
+        self.timestamp_us?.value(&mut sequence.old_sums.timestamp_us)?.checked_mul(1000)
     }
 }
 
@@ -143,6 +146,7 @@ impl Collector {
         let track = self.track_of(event, origin.machine, sequence);
         let site = RecordSite { tick: origin.tick, track, byte: origin.byte };
         self.extra_counters(event, origin, sequence)?;
+        self.thread_counters(event, site, sequence)?;
         if event.type_ == 4 {
             if let Some(value) = event.counter {
                 self.counter(site, event.track.or(sequence.default_track()), name, value, sequence)?;
@@ -309,6 +313,34 @@ impl Collector {
             let track = self.tracks.custom(origin.machine, uuid);
             let site = RecordSite { tick: origin.tick, track, byte: origin.byte };
             self.counter(site, Some(uuid), 0, value, sequence)?;
+        }
+        Ok(())
+    }
+
+    /// What the thread of an event has run so far, which older programs write into it.
+    fn thread_counters(
+        &mut self,
+        event: &TrackEvent<'_>,
+        site: RecordSite,
+        sequence: &mut PacketSequence,
+    ) -> Result<()> {
+        let Some(rare) = &event.rare else { return Ok(()) };
+        let sums = &mut sequence.old_sums;
+        let counters = [
+            (THREAD_TIME, rare.thread_time_us, 1000, &mut sums.thread_time_us),
+            (THREAD_INSTRUCTIONS, rare.thread_instructions, 1, &mut sums.thread_instructions),
+        ];
+        for (name, written, multiplier, sum) in counters {
+            let Some(written) = written else { continue };
+            let value = written.value(sum).and_then(|value| value.checked_mul(multiplier));
+            match (value, self.tracks.thread_of(site.track)) {
+                (Some(value), Some(track)) => {
+                    let name = self.names.number(name.as_bytes());
+                    self.push_counter(RecordSite { track, ..site }, name, value as f64)?;
+                }
+                (None, _) => self.ignore(&format!("values of {name} beyond 64 bits")),
+                (_, None) => self.ignore(&format!("values of {name} at events of no thread")),
+            }
         }
         Ok(())
     }

@@ -296,12 +296,23 @@ impl TrackTable {
 
     /// The process that a track belongs to, if any.
     pub fn process_of(&self, track: u32) -> Option<u32> {
+        self.owner_of(track, |subject| matches!(subject, TrackSubject::Process { .. }))
+    }
+
+    /// The thread that a track belongs to, if any.
+    pub fn thread_of(&self, track: u32) -> Option<u32> {
+        self.owner_of(track, |subject| matches!(subject, TrackSubject::Thread { .. }))
+    }
+
+    /// The nearest track of a kind, from a track upwards.
+    fn owner_of(&self, track: u32, is_owner: impl Fn(TrackSubject) -> bool) -> Option<u32> {
         let mut next = Some(track);
         while let Some(track) = next {
-            if matches!(self.tracks[track as usize].subject, TrackSubject::Process { .. }) {
+            let info = &self.tracks[track as usize];
+            if is_owner(info.subject) {
                 return Some(track);
             }
-            next = self.tracks[track as usize].parent;
+            next = info.parent;
         }
         None
     }
