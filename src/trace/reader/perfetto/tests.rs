@@ -1,5 +1,7 @@
 //! Small traces, encoded here: order, losses, legacy events, sorting with little memory, and damage.
 
+// size: one test per kind of packet.
+
 use std::io::Write;
 
 use proptest::prelude::*;
