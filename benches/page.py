@@ -90,8 +90,9 @@ const ask = async (sql) => {
   }
 })();
 </script></head><body>bare</body></html>"""
-# How many statements were asked until an instant.
-COUNTED = """(end) => performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?') && entry.startTime < end).length"""
+# Of the statements that were asked until an instant, in their order: whether each was answered by then.
+ASKED_UNTIL = """(end) => performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?') && entry.startTime < end)
+  .sort((one, other) => one.startTime - other.startTime).map((entry) => entry.responseEnd <= end)"""
 # Milliseconds until an instant in which the page waits for an answer of the server.
 ASKED = """(end) => {
   const waits = performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?')).map((entry) => [entry.startTime, Math.min(end, entry.responseEnd)]).sort((a, b) => a[0] - b[0]);
@@ -205,8 +206,8 @@ class Bench:
         # Milliseconds since the browser began to load the page, and all that it asked until then.
         page.calm = page.evaluate(f"() => performance.getEntriesByName('{CALM}')[0].startTime")
         page.pictured = page.evaluate(f"() => (performance.getEntriesByName('{PICTURE}')[0] ?? {{ startTime: 0 }}).startTime")
-        asked = lambda until: [request.post_data for request in page.asked[: page.evaluate(COUNTED, until)]]  # noqa: E731
-        page.before_picture, page.before_calm = asked(page.pictured), asked(page.calm)
+        page.before_picture = self.answered(page, page.pictured)
+        page.before_calm = self.answered(page, page.calm)
         page.evaluate(REST)
         return page
 
@@ -270,12 +271,17 @@ class Bench:
         width = sql.split("width => ")[1].split(",")[0].split(")")[0]
         print(f"timeline of 64 ranks, {width} columns, {rows:,} rows: {len(compressed) / 1000:.0f} kB compressed, {len(plain) / 1000:.0f} kB as it is (aim: 600 kB)")
 
+    @staticmethod
+    def answered(page, until):
+        """The statements that were answered until an instant."""
+        return [request.post_data for request, is_answered in zip(page.asked, page.evaluate(ASKED_UNTIL, until)) if is_answered]
+
     def first_picture(self, trace, events, store):
         """From the request of the page until states are seen, and until all is drawn; what a bare page takes for the same answers; and what they take without a browser."""
         page = self.open(1280, 800, trace=trace, o="links=0")
         page.context.close()
         first, all_asked = page.before_picture, page.before_calm
-        steps = [step for step in (first[:KNOWN_FIRST], first[KNOWN_FIRST:], all_asked[len(first) :]) if step]
+        steps = [step for step in (first[:KNOWN_FIRST], first[KNOWN_FIRST:], [sql for sql in all_asked if sql not in first]) if step]
         marks = ["", PICTURE, CALM][: len(steps)]
         marks[-1] = CALM
         own, bare, alone, unasked = [], [], [], []
