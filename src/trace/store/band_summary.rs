@@ -102,9 +102,11 @@ impl BandSummary {
             BandSummary::Links(links) => links.add(names, rows),
             BandSummary::Times(series) => series.add(rows.rows.iter().map(|row| (row.codes, row.ticks, ()))),
             BandSummary::Values(series) => {
-                // Values that are no numbers count nowhere.
-                let rows = rows.rows.iter().zip(&rows.doubles).filter(|(_, value)| value.is_finite());
-                series.add(rows.map(|(row, value)| (row.codes, row.ticks, *value)))
+                // A value that is no number counts as a row where it begins, and has no time anywhere.
+                series.add(rows.rows.iter().zip(&rows.doubles).map(|(row, value)| match value.is_finite() {
+                    true => (row.codes, row.ticks, *value),
+                    false => (row.codes, [row.ticks[0]; 2], 0.0),
+                }))
             }
         }
     }
@@ -113,16 +115,24 @@ impl BandSummary {
     pub(super) fn finish(self, folder: &Path, table: StoredTable, names: &WorldNames) -> Result<Option<TableEntry>> {
         match self {
             BandSummary::Times(series) => series.finish(folder, table, names),
-            BandSummary::Values(series) => series.finish(folder, table, names),
+            BandSummary::Values(series) => {
+                let entry = series.finish(folder, table, names)?;
+                Ok(entry.map(|entry| with_grid(entry, |bands| bands.counts_rows = true)))
+            }
             BandSummary::Links(links) => {
-                let mut entry = links.series.finish(folder, table, names)?;
-                if let Some(bands) = entry.as_mut().and_then(|entry| entry.bands.as_mut()) {
-                    bands.whole_volume = links.whole_volume.is_some();
-                }
-                Ok(entry)
+                let entry = links.series.finish(folder, table, names)?;
+                Ok(entry.map(|entry| with_grid(entry, |bands| bands.whole_volume = links.whole_volume.is_some())))
             }
         }
     }
+}
+
+/// A summary of which more is known.
+fn with_grid(mut entry: TableEntry, know: impl FnOnce(&mut BandGrid)) -> TableEntry {
+    if let Some(bands) = &mut entry.bands {
+        know(bands);
+    }
+    entry
 }
 
 /// The bands of links.

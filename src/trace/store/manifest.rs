@@ -92,6 +92,9 @@ pub struct BandGrid {
     /// Of links: all volumes are whole numbers, and so few that every order of adding them up gives the same.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_volume: bool,
+    /// Of variables: the summary also has how many begin in a band, those included whose value is no number.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counts_rows: bool,
 }
 
 /// One Parquet file.

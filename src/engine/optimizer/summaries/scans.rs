@@ -46,6 +46,11 @@ pub(super) fn summary_shape(scan: &DataSourceExec) -> Option<&'static SummarySha
 }
 
 impl SummarizedScan<'_> {
+    /// Whether the summary has the number of rows: those of variables by older versions lack it.
+    pub(super) fn has_counts(&self, shape: &SummaryShape) -> bool {
+        shape.always_counts() || self.summary.bands.counts_rows
+    }
+
     /// The scan of the row groups that touch bands; `None` without bands.
     pub(super) fn rows(
         &self,
@@ -108,10 +113,11 @@ impl SummarizedScan<'_> {
                 fields.push(Arc::clone(field));
             }
         }
-        for name in shape.more {
+        let count = (!shape.always_counts() && self.has_counts(shape)).then_some(&shape.count);
+        for name in shape.more.iter().chain(count) {
             let kind = match *name {
                 LEVEL => DataType::Int32,
-                name if Some(name) == shape.count() => DataType::Int64,
+                name if name == shape.count => DataType::Int64,
                 _ => DataType::Float64,
             };
             fields.push(Arc::new(Field::new(*name, kind, false)));

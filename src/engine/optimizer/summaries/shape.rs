@@ -25,9 +25,12 @@ pub(super) struct SummaryShape {
     pub(super) values: &'static [&'static str],
     /// Columns of summaries alone: the width of the band, and then what else `cells` must know.
     pub(super) more: &'static [&'static str],
+    /// The column of summaries alone that holds how many rows of the table begin in a band.
+    pub(super) count: &'static str,
+    /// Whether the time in a band is that of all its rows: variables whose value is no number have none there.
+    pub(super) has_all_time: bool,
 }
 
-/// How many rows of the table begin in a band: a column of summaries.
 const STATES: &str = "states";
 const EVENTS: &str = "events";
 const LINKS: &str = "links";
@@ -42,6 +45,8 @@ static SHAPES: [SummaryShape; 4] = [
         times: &["start_tick", "end_tick"],
         values: &[],
         more: &[LEVEL, STATES],
+        count: STATES,
+        has_all_time: true,
     },
     SummaryShape {
         tables: &["events"],
@@ -52,6 +57,8 @@ static SHAPES: [SummaryShape; 4] = [
         times: &["tick"],
         values: &[],
         more: &[LEVEL, EVENTS],
+        count: EVENTS,
+        has_all_time: true,
     },
     SummaryShape {
         tables: &["variables"],
@@ -62,6 +69,8 @@ static SHAPES: [SummaryShape; 4] = [
         times: &["start_tick", "end_tick"],
         values: &["value"],
         more: &[LEVEL, "integral_rest", "minimum", "maximum"],
+        count: "variables",
+        has_all_time: false,
     },
     SummaryShape {
         tables: &["links"],
@@ -72,6 +81,8 @@ static SHAPES: [SummaryShape; 4] = [
         times: &["start_tick", "end_tick"],
         values: &["volume"],
         more: &[LEVEL, LINKS, "volume_rest", "weighted", "weighted_rest", "rate", "rate_rest"],
+        count: LINKS,
+        has_all_time: true,
     },
 ];
 
@@ -86,9 +97,9 @@ impl SummaryShape {
         SHAPES.iter().find(|shape| shape.tables.contains(&name))
     }
 
-    /// The column that tells how many rows begin in a band, if there is one.
-    pub(super) fn count(&self) -> Option<&'static str> {
-        self.more.iter().copied().find(|name| [STATES, EVENTS, LINKS].contains(name))
+    /// Whether slices need the number of rows, so that every summary has it.
+    pub(super) fn always_counts(&self) -> bool {
+        self.more.contains(&self.count)
     }
 
     /// Whether both have a column of that name.

@@ -1,5 +1,5 @@
-//! Totals of whole traces from summaries: time and number of states by container, type, value, depth, number of events, and
-//! time, number and volume of links.
+//! Totals of whole traces from summaries: time and number of states by container, type, value, depth, number of events and
+//! variables, and time, number and volume of links.
 //!
 //! ```text
 //!  aggregate: sum(end_tick - start_tick), count(*)        aggregate: sum(end_tick - start_tick), sum(states)
@@ -38,16 +38,17 @@ pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn Executi
         && aggregate.group_expr().is_single()
         && aggregate.limit_options().is_none();
     let shape = leaves(aggregate.input()).into_iter().find_map(summary_shape);
-    let (Some(shape), Some(rows)) = (shape.filter(|_| is_plain), shape.and_then(SummaryShape::count)) else {
+    let Some(shape) = shape.filter(|_| is_plain) else {
         return Ok(None);
     };
+    let rows = shape.count;
     let Some(origins) = origins(aggregate.input(), shape, None) else {
         return Ok(None);
     };
     let mut groups = aggregate.group_expr().expr().iter();
     let mut conditions = aggregate.filter_expr().iter().flatten();
     let summed = if has_whole_values(aggregate.input()) { shape.values } else { &[] };
-    let is_known = aggregate.aggr_expr().iter().all(|function| is_total(function, &origins, summed))
+    let is_known = aggregate.aggr_expr().iter().all(|function| is_total(function, &origins, shape, summed))
         && groups.all(|(group, _)| uses_keys(group, &origins))
         && conditions.all(|condition| is_condition_known(condition, &origins, None));
     if !is_known {
@@ -55,11 +56,11 @@ pub(super) fn summed(aggregate: &AggregateExec) -> Result<Option<Arc<dyn Executi
     }
     let mut is_summed = false;
     let input = over_wider(aggregate.input(), &[rows], &mut |scan| match SummarizedScan::of(scan) {
-        Some(summarized) => {
+        Some(summarized) if summarized.has_counts(shape) => {
             is_summed = true;
-            widest(&summarized, shape, rows)
+            widest(&summarized, shape)
         }
-        None => one_each(scan, rows).map(Some),
+        _ => one_each(scan, rows).map(Some),
     })?;
     let Some(input) = input.filter(|_| is_summed) else {
         return Ok(None);
@@ -113,14 +114,16 @@ fn has_whole_values(input: &Arc<dyn ExecutionPlan>) -> bool {
 
 /// Whether a function gives the same of bands: the time of states, their number, the least or largest of a key, or the sum of
 /// one of some columns.
-fn is_total(function: &Arc<AggregateFunctionExpr>, origins: &Origins, summed: &[&str]) -> bool {
+fn is_total(function: &Arc<AggregateFunctionExpr>, origins: &Origins, shape: &SummaryShape, summed: &[&str]) -> bool {
     if function.is_distinct() || !function.order_bys().is_empty() {
         return false;
     }
     let arguments = function.expressions();
     match (function.fun().name(), arguments.as_slice()) {
         ("sum", [value]) if summed.iter().any(|name| is_column(value, name, origins)) => true,
-        ("sum" | "sum_ticks", [length]) | ("sum_seconds" | "avg_seconds", [length, _]) => is_length(length, origins),
+        ("sum" | "sum_ticks", [length]) | ("sum_seconds" | "avg_seconds", [length, _]) => {
+            shape.has_all_time && is_length(length, origins)
+        }
         ("count", arguments) => arguments.iter().all(is_something),
         ("min" | "max", [key]) => uses_keys(key, origins),
         _ => false,
@@ -151,9 +154,9 @@ fn is_something(expression: &Arc<dyn PhysicalExpr>) -> bool {
 }
 
 /// The widest bands of a summary, with the number of rows.
-fn widest(scan: &SummarizedScan<'_>, shape: &SummaryShape, rows: &str) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+fn widest(scan: &SummarizedScan<'_>, shape: &SummaryShape) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let wanted = WantedBands::Width { shift: scan.summary.bands.coarsest };
-    let Some(bands) = scan.sums(shape, &[LEVEL, rows], &wanted, RowGroupChoice::Condition)? else {
+    let Some(bands) = scan.sums(shape, &[LEVEL, shape.count], &wanted, RowGroupChoice::Condition)? else {
         return Ok(None);
     };
     let count = bands.schema().fields().len();

@@ -61,7 +61,7 @@ fn trace(seed: u64) -> String {
 /// Values that change often, and some that hardly do; events, now and then several at an instant.
 fn add_instant(text: &mut String, numbers: &mut Numbers, time: u64, container: u64) {
     let seconds = format!("{}.{:09}", time / 1_000_000_000, time % 1_000_000_000);
-    let value = ["0.1", "-2.75", "1e9", "3", "0"][numbers.below(5) as usize];
+    let value = ["0.1", "-2.75", "1e9", "3", "0", "nan", "-inf"][numbers.below(7) as usize];
     match numbers.below(40) {
         0..16 => writeln!(text, "13 {seconds} X c{container} {value}").expect("text"),
         16 => writeln!(text, "13 {seconds} Y c{container} {value}").expect("text"),
@@ -213,7 +213,11 @@ async fn totals_are_the_same_both_ways() {
         ("SELECT * FROM load_imbalance ORDER BY type, value, depth", true),
         ("SELECT container_id, value, count(*) FROM events GROUP BY 1, 2 ORDER BY 1, 2", true),
         ("SELECT count(*) FROM events WHERE value = 'e1'", true),
-        ("SELECT type, count(*) FROM variables GROUP BY 1 ORDER BY 1", false),
+        ("SELECT container_id, container, type, count(*) FROM variables GROUP BY ALL ORDER BY ALL", true),
+        ("SELECT count(*), count(*) FILTER (WHERE type = 'Heat') FROM variables WHERE container_id < 1", true),
+        // Values that are no numbers have time, too.
+        ("SELECT type, sum(duration), count(*) FROM variables GROUP BY 1 ORDER BY 1", false),
+        ("SELECT type, count(*) FROM variables WHERE value > 1 GROUP BY 1 ORDER BY 1", false),
         ("SELECT value, max(end_tick), count(*) FROM states GROUP BY 1 ORDER BY 1", false),
         // A field of the trace, and not how long states last.
         ("SELECT value, sum(length) FROM states GROUP BY 1 ORDER BY 1", false),
@@ -238,6 +242,29 @@ async fn totals_are_the_same_both_ways() {
             engine.sql("SET ocellus.summaries = true").await.expect("a setting");
         }
     }
+}
+
+/// Stores of older versions have summaries of variables, but not how many there are.
+#[tokio::test]
+async fn variables_are_counted_as_rows_where_their_summary_does_not_count() {
+    let (folder, engine) = engine(&trace(5), 8);
+    let question = "SELECT type, count(*) FROM variables GROUP BY 1 ORDER BY 1";
+    let found = rows(&engine, question).await;
+    let root = folder.path().join("store");
+    let path = root.join(ocellus_trace::store::MANIFEST);
+    let text = fs::read_to_string(&path).expect("a manifest");
+    let mut manifest = ocellus_trace::store::Manifest::parse("store", &text).expect("a manifest");
+    let grids = manifest.traces.iter_mut().flat_map(|trace| &mut trace.tables).filter_map(|table| table.bands.as_mut());
+    let counting = grids.map(|bands| std::mem::take(&mut bands.counts_rows)).filter(|counts| *counts).count();
+    assert_eq!(counting, 1, "variables alone");
+    fs::write(&path, manifest.to_text().expect("a manifest")).expect("a manifest");
+    let older = Store::open(root).expect("a store");
+    let older = Engine::open(older, EngineOptions { threads: Some(2), ..EngineOptions::default() }).expect("an engine");
+    let plan = rows(&older, &format!("EXPLAIN {question}")).await.join("\n");
+    assert!(!plan.contains(BANDS), "{plan}");
+    assert_eq!(rows(&older, question).await, found);
+    let slices = rows(&older, "EXPLAIN SELECT * FROM variable_slices(slices => 2)").await.join("\n");
+    assert!(slices.contains(BANDS), "{slices}");
 }
 
 #[tokio::test]

@@ -3,12 +3,12 @@
 //! ```text
 //!  states     level, container_id, container, type, value, depth, start_tick, end_tick, is_cut, states
 //!  events     level, container_id, container, type, value, tick, events
-//!  variables  level, container_id, container, type, start_tick, end_tick, value, integral_rest, minimum, maximum
+//!  variables  level, container_id, container, type, start_tick, end_tick, value, integral_rest, minimum, maximum, variables
 //!  links      level, container_id, container, type, value, key, source_id, source, target_id, target, start_tick, end_tick,
 //!             volume, links, volume_rest, weighted, weighted_rest, rate, rate_rest
 //! ```
-//! `start_tick` and `tick` are the begin of the band, `end_tick` is that plus the time in it, `states` and `events` how many
-//! begin in it. The integral over the band, value times ticks, is the sum of `value` and `integral_rest`.
+//! `start_tick` and `tick` are the begin of the band, `end_tick` is that plus the time in it, `states`, `events` and `variables`
+//! how many begin in it. The integral over the band, value times ticks, is the sum of `value` and `integral_rest`.
 //!
 //! The same of links: `volume` is NULL where none has one, `weighted` is volume times ticks and `rate` volume per second. A row
 //! with one link has the times of this link. Where that crosses a border of bands, it is no band, but a link by itself.
@@ -97,6 +97,7 @@ impl SummaryColumns {
                 double("integral_rest"),
                 double("minimum"),
                 double("maximum"),
+                long("variables"),
             ],
             SummaryColumns::Links => vec![
                 text("value"),
@@ -169,6 +170,7 @@ impl MeasureColumns<ValueSums> for SummaryColumns {
             doubles(|sums| sums.integral.halves().1),
             doubles(|sums| sums.extremes.minimum),
             doubles(|sums| sums.extremes.maximum),
+            longs(cells, &|cell| cell.measure.time.count.into()),
         ]);
         columns
     }
