@@ -150,6 +150,8 @@ codes! {
     UndefinedReference "undefined-reference" Warning;
     /// There are more or fewer records than the trace says.
     CountMismatch "count-mismatch" Warning;
+    /// A CPU leaves a thread that was not seen to start there, so switches are missing; the thread that was there ends with it.
+    MissedSwitch "missed-switch" Warning;
     /// Events of a kind that no table has room for were left out and counted.
     IgnoredEvent "ignored-event" Warning;
     /// The unit of the times is that of the program that wrote the trace; --time-unit overrides it.

@@ -23,6 +23,7 @@ mod paraver;
 mod perfetto;
 mod pj_dump;
 mod readers;
+mod running_threads;
 mod sqlite;
 mod table_rows;
 mod text_lines;

@@ -22,6 +22,7 @@ use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{FieldKind, NameId, StoredTable, TypeKind};
 use crate::reader::perfetto::scheduling::state_name;
+use crate::reader::running_threads::RunningThreads;
 use crate::reader::{EventWriter, ExtraRole, ExtraValue, NameHandle};
 
 /// What a file of events belongs to.
@@ -52,6 +53,8 @@ pub(super) struct CtfEmitter {
     open: HashMap<(NameHandle, NameHandle), Vec<Rc<str>>>,
     /// By host and CPU: the thread that runs.
     running: HashMap<(NameId, i64), (i64, Option<String>)>,
+    /// The same, by host and number.
+    switched: RunningThreads<(NameId, i64), (NameId, i64)>,
     /// Threads that run or can run.
     runnable: HashSet<NameHandle>,
 }
@@ -221,6 +224,16 @@ impl CtfEmitter {
         let text = |place: Option<usize>| place.and_then(|place| event.fields.get(place)).map(FieldValue::text);
         let (prev, next) = (whole(switch.prev_tid), whole(switch.next_tid));
         let next_name = text(switch.next_name);
+        let host = origin.host;
+        if let Some((_, left)) =
+            self.switched.switch((host, cpu), (host, prev), (host, next)).filter(|left| left.1 != 0)
+        {
+            let thread = self.containers.thread(tick, host, (None, left), None, writer)?;
+            if self.runnable.remove(&thread.container) {
+                let type_ = self.type_of(TypeKind::State, "cpu", thread, writer)?;
+                writer.pop_state(tick, thread.container, type_, &[])?;
+            }
+        }
         if prev != 0 {
             let thread =
                 self.containers.thread(tick, origin.host, (None, prev), text(switch.prev_name).as_deref(), writer)?;
@@ -248,6 +261,11 @@ impl CtfEmitter {
             self.thread_state(tick, thread, "Running", Some(cpu), writer)?;
         }
         Ok(())
+    }
+
+    /// Reports what only the end of the trace tells.
+    pub fn finish(&self, writer: &mut EventWriter<'_>) -> Result<()> {
+        self.switched.finish(writer)
     }
 
     /// A thread can run: it is runnable, unless it is already or runs.

@@ -132,6 +132,7 @@ impl TraceReader for CtfReader {
             let message = format!("{discarded} events in all were discarded when the trace was written");
             writer.fault(Code::TraceProperty, message)?;
         }
+        emitter.finish(&mut writer)?;
         writer.finish()
     }
 

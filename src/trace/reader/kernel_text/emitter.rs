@@ -17,6 +17,7 @@ use super::survey::KernelSurvey;
 use crate::diagnostics::{Code, quote};
 use crate::error::Result;
 use crate::model::{FieldKind, StoredTable, TypeKind};
+use crate::reader::running_threads::RunningThreads;
 use crate::reader::{EventWriter, ExtraFieldId, ExtraRole, ExtraValue, NameHandle};
 
 const RUNNING: &str = "Running";
@@ -39,6 +40,7 @@ pub(super) struct KernelEmitter {
     values: HashSet<(NameHandle, NameHandle)>,
     /// Threads that run or can run.
     ready: HashMap<u32, bool>,
+    running: RunningThreads<u32, u32>,
     /// By thread: slices that are open.
     slices: HashMap<u32, u32>,
 }
@@ -66,6 +68,7 @@ impl KernelEmitter {
             types: HashMap::new(),
             values: HashSet::new(),
             ready: HashMap::new(),
+            running: RunningThreads::default(),
             slices: HashMap::new(),
         }
     }
@@ -105,6 +108,13 @@ impl KernelEmitter {
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let (previous, next) = (switch.previous, switch.next);
+        if let Some(left) = cpu.and_then(|cpu| self.running.switch(cpu, previous.tid, next.tid))
+            && let Some(place) = self.containers.thread(left)
+        {
+            self.ready.insert(left, false);
+            let type_ = self.type_of(TypeKind::State, place.holder, "cpu", writer)?;
+            writer.pop_state(tick, place.container, type_, &[])?;
+        }
         if let Some(place) = self.containers.cpu(cpu) {
             let type_ = self.type_of(TypeKind::State, place.holder, "running", writer)?;
             let name = self.containers.thread_name(next.tid).to_string();
@@ -121,6 +131,11 @@ impl KernelEmitter {
             self.thread_state(tick, place, RUNNING, cpu, &next, writer)?;
         }
         Ok(())
+    }
+
+    /// Reports what only the end of the trace tells.
+    pub fn finish(&self, writer: &mut EventWriter<'_>) -> Result<()> {
+        self.running.finish(writer)
     }
 
     /// A thread that waits becomes runnable; one that runs or can run does not change.

@@ -114,6 +114,7 @@ impl KernelWork {
             }
         }
         self.close(writer)?;
+        self.emitter.finish(writer)?;
         match lines.damage() {
             Some(damage) => writer.fault(Code::DamagedStream, format!("the compressed stream is damaged: {damage}")),
             None => Ok(()),

@@ -54,6 +54,31 @@ fn threads_switch_and_wake() {
 }
 
 #[test]
+fn a_thread_whose_leave_is_missing_stops_with_its_cpu() {
+    let switch = |time: u32, previous: u32, state: char, next: u32| {
+        format!(
+            "a-{previous} [000] d.... 1.{time:06}: sched_switch: prev_comm=a prev_pid={previous} prev_prio=120 \
+             prev_state={state} ==> next_comm=a next_pid={next} next_prio=120\n"
+        )
+    };
+    let (steps, faults) = read(&format!("{}{}{}", switch(1, 1, 'S', 2), switch(2, 3, 'S', 2), switch(3, 2, 'S', 1)));
+    let expected = [
+        "SetState c0 a 2 1000001",
+        "SetState t1 Sleeping 1000001",
+        "SetState t2 Running 1000001",
+        "PopState t2 - 1000002",
+        "SetState c0 a 2 1000002",
+        "SetState t3 Sleeping 1000002",
+        "SetState t2 Running 1000002",
+        "SetState c0 a 1 1000003",
+        "SetState t2 Sleeping 1000003",
+        "SetState t1 Running 1000003",
+    ];
+    assert_eq!(steps, expected);
+    assert_eq!(faults, ["missed-switch"]);
+}
+
+#[test]
 fn stacks_belong_to_their_sample() {
     let text = "p 1 1.000001: 7 cpu-clock: \n\tff inner+0x1 (a)\n\t0a outer (b)\n\np 1 1.000002: 7 cpu-clock: \n\np 2 1.000003: 7 cycles: ff x+0x1 (y)\n";
     let (steps, faults) = read(text);
