@@ -233,7 +233,8 @@ pub(crate) fn level_columns(levels: &[PartitionLevel], full: Quality) -> Vec<Arr
         Arc::new(levels.iter().map(get).collect::<Float64Array>())
     };
     // Where one area for everything gains or loses nothing, there is nothing to compare with.
-    let ratio = |part: f64, whole: f64| (whole != 0.0).then(|| part / whole);
+    // One area of everything may have more to tell than its cells: nothing is a share of less than nothing.
+    let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
     vec![
         real(&|level| Some(level.p)),
         Arc::new(levels.iter().map(|level| Some(level.areas as i64)).collect::<Int64Array>()),

@@ -1,13 +1,19 @@
 // The curves of gain and loss over p: a click, or an arrow key, chooses a level.
-import { count, percent } from "../core/format";
+import { count } from "../core/format";
 import { Picture } from "../core/picture";
 import type { Page } from "../core/view";
 
 export interface Level {
   p: number;
   areas: number;
-  gain: number;
-  loss: number;
+  gain: LevelShare;
+  loss: LevelShare;
+}
+
+/** Gain or loss of a level: how high it is in the curve, and in words. */
+export interface LevelShare {
+  height: number;
+  text: string;
 }
 
 const EDGE = { left: 34, right: 10, top: 22, bottom: 22 };
@@ -35,7 +41,7 @@ export class Curves {
         const [left, right] = [this.x(level.p), this.x(levels[at + 1]?.p ?? 1)];
         return {
           x: left, y: EDGE.top, w: Math.max(2, right - left), h: room,
-          lines: [`p ${level.p.toPrecision(3)}`, ["areas", count(level.areas)], ["gain", percent(level.gain)], ["loss", percent(level.loss)]],
+          lines: [`p ${level.p.toPrecision(3)}`, ["areas", count(level.areas)], ["gain", level.gain.text], ["loss", level.loss.text]],
           choose: () => this.choose(level.p),
         };
       }),
@@ -70,14 +76,14 @@ export class Curves {
       context.lineWidth = 1.5;
       context.beginPath();
       this.levels.forEach((entry, at) => {
-        if (at === 0) context.moveTo(this.x(entry.p), y(entry[name]));
+        if (at === 0) context.moveTo(this.x(entry.p), y(entry[name].height));
         else {
-          context.lineTo(this.x(entry.p), y(this.levels[at - 1][name]));
-          context.lineTo(this.x(entry.p), y(entry[name]));
+          context.lineTo(this.x(entry.p), y(this.levels[at - 1][name].height));
+          context.lineTo(this.x(entry.p), y(entry[name].height));
         }
       });
       const last = this.levels[this.levels.length - 1];
-      if (last) context.lineTo(this.x(1), y(last[name]));
+      if (last) context.lineTo(this.x(1), y(last[name].height));
       context.stroke();
     }
   }

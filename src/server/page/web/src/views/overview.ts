@@ -14,7 +14,7 @@ import { colorOf } from "../core/trace";
 import { type Page, View } from "../core/view";
 import { toColor } from "../timeline/model";
 import type { WindowControl } from "../timeline/gestures";
-import { Curves, type Level } from "./curves";
+import { Curves, type Level, type LevelShare } from "./curves";
 
 const LABELS = 150;
 const AXIS = 20;
@@ -107,8 +107,8 @@ export class OverviewView extends View {
     const [levels, areas] = await Promise.all(asked);
     if (!levels || !areas) return;
     const [ps, counts] = [levels.numbers("p"), levels.numbers("aggregates")];
-    const [gains, losses] = [levels.column("gain_ratio"), levels.column("loss_ratio")];
-    this.levels = Array.from({ length: levels.length }, (_, row) => ({ p: ps[row], areas: Number(counts[row]), gain: gains[row] ?? 0, loss: losses[row] ?? 0 }));
+    const [gains, losses] = [shares(levels, "gain"), shares(levels, "loss")];
+    this.levels = Array.from({ length: levels.length }, (_, row) => ({ p: ps[row], areas: Number(counts[row]), gain: gains[row], loss: losses[row] }));
     this.areas = readAreas(areas);
     this.askedHeight = parameters.height;
     if (this.levels.length === 0) return this.say("There is no state in this window.");
@@ -135,7 +135,7 @@ export class OverviewView extends View {
     const level = this.current();
     if (!level) return;
     this.slider.setAttribute("aria-valuetext", `p ${level.p.toPrecision(3)}, ${level.areas} areas`);
-    const facts: [string, string][] = [["p", level.p.toPrecision(3)], ["areas", count(level.areas)], ["gain", percent(level.gain)], ["loss", percent(level.loss)]];
+    const facts: [string, string][] = [["p", level.p.toPrecision(3)], ["areas", count(level.areas)], ["gain", level.gain.text], ["loss", level.loss.text]];
     fill(this.facts, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
     this.curves.show(this.levels, Number(this.slider.value));
     this.layout();
@@ -224,9 +224,10 @@ export class OverviewView extends View {
     const { start, stop } = this.page.store.state;
     context.fillStyle = this.page.theme("--quiet");
     context.font = `11px ${this.page.theme("--font")}`;
-    context.fillText(`${start.toPrecision(6)} s`, LABELS, AXIS / 2);
-    const end = `${stop.toPrecision(6)} s`;
-    context.fillText(end, this.picture.width - context.measureText(end).width - 4, AXIS / 2);
+    const [begin, end] = [`${start.toPrecision(6)} s`, `${stop.toPrecision(6)} s`];
+    context.fillText(begin, LABELS, AXIS / 2);
+    const right = this.picture.width - context.measureText(end).width - 4;
+    if (right > LABELS + context.measureText(begin).width + 8) context.fillText(end, right, AXIS / 2);
   }
 }
 
@@ -251,4 +252,16 @@ function readAreas(rows: Rows): Area[] {
     alpha: column("alpha")[row] ?? 0, gain: column("gain")[row], loss: column("loss")[row],
     proportions: [...(column("proportions")[row] ?? [])], y: column("y")[row], height: column("height")[row], mark: column("mark")[row] ?? null,
   }));
+}
+
+/** Gain or loss of every level as a share of that of one area for everything. Where that has none, as with states that fill whole
+ * slices, the greatest of the levels is the height of the curve, and the words are bits. */
+function shares(levels: Rows, name: "gain" | "loss"): LevelShare[] {
+  const [bits, ratios] = [Array.from(levels.numbers(name)), levels.column(`${name}_ratio`)];
+  const most = Math.max(...bits);
+  return bits.map((value, row) => {
+    const ratio = ratios[row];
+    if (typeof ratio === "number") return { height: ratio, text: percent(ratio) };
+    return { height: most > 0 ? value / most : 0, text: `${value.toPrecision(3)} bits` };
+  });
 }
