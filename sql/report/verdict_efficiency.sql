@@ -1,5 +1,5 @@
 -- Efficiency
--- Per type of states, that with most useful time first: how much of the time of all containers is useful, and when it is least and most.
+-- How much of the time of all containers is useful, and when it is least and most. :type is the type of states.
 SELECT
     run.type,
     run.containers,
@@ -14,13 +14,12 @@ SELECT
 FROM pop_metrics_of_the_run AS run
 JOIN pop_metrics AS slices
     ON slices.type = run.type
-WHERE run.parallel_efficiency IS NOT NULL
+WHERE run.type = :type
+    AND run.parallel_efficiency IS NOT NULL
 GROUP BY
     run.type,
     run.containers,
     run.run_seconds,
-    run.mean_seconds,
     run.parallel_efficiency,
     run.load_balance,
     run.communication_efficiency
-ORDER BY run.mean_seconds * run.containers DESC, run.type

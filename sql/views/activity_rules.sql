@@ -92,6 +92,8 @@ FROM (VALUES
     (752, 'Paraver', NULL, '^(scheduling and fork/join|atomic memory operation|memory ordering operation|allocating memory|freeing memory|profiling|on-line analysis)$', 'overhead'),
     (753, 'Paraver', NULL, '^not created$', 'start and end'),
     (754, 'Paraver', NULL, '^(tracing disabled|others)$', 'unknown'),
+    (755, 'Paraver', '^(trace initialization|flushing traces)$', '^begin$', 'overhead'),
+    (756, 'Paraver', '^(application|tracing( mode:?)?)$', '^(begin|enabled|detailed|cpu bursts)$', 'unknown'),
     (760, 'Score-P', NULL, '^trace buffer flush$', 'overhead'),
     (761, 'Score-P', NULL, '^measurement off$', 'unknown'),
     (800, 'POSIX threads', NULL, '^(pthread_(cond_(timed)?wait|(mutex|spin)_(timed)?lock|rwlock_(timed)?(rd|wr)lock|barrier_wait|join)|sem_(timed)?wait|futex[a-z_]*|epoll_p?wait|p?poll|p?select|(clock_)?nanosleep|usleep|wait(pid|id)|sched_yield|std::this_thread::sleep[a-z_]*)\b', 'waiting'),

@@ -59,6 +59,18 @@ fn a_report_opens_with_a_verdict_and_its_contents() {
     assert!(page.find("id=\"verdict\"") < page.find("<nav>"));
 }
 
+/// Of 40 µs of four threads, 12 are Running and 11 in no state; what lies between a few calls of MPI is not taken for more.
+#[test]
+fn a_verdict_is_about_the_states_that_record_the_work() {
+    let sandbox = Sandbox::new();
+    let trace = crate::checkout::sample("paraver/solver.prv");
+    stdout_of(&sandbox.run(&["report", trace.to_str().expect("a path in UTF-8"), "-o", "report"]));
+    let page = fs::read_to_string(sandbox.path("report/index.html")).expect("a page");
+    for text in ["30 % of the time of 4 containers (State) is useful", "is between 0.3 and 0.575"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+}
+
 /// A trace with variables alone has no efficiency, no waits and no path.
 #[test]
 fn a_verdict_says_what_the_trace_does_not_record() {

@@ -45,12 +45,12 @@ pub(super) struct VerdictStatement {
 
 /// The statements about the trace, in the order of the page.
 pub(super) async fn verdict(source: &DrawSource<'_>) -> Result<Vec<VerdictStatement>> {
-    let useful = source.query(EFFICIENCY).await?;
     let types = source.query(TYPE).await?.texts("type")?;
     let (mut useful_text, mut waits, mut path, mut mix) = (None, None, None, None);
     // All statements are about the states of one type: those of two types are two views of the same time.
     if let Some((name, others)) = types.split_first() {
         let of_type = |query: &str| query.replace(":type", &quoted(name));
+        let useful = source.query(&of_type(EFFICIENCY)).await?;
         let times = source.query(&of_type(ACTIVITIES)).await?;
         useful_text = efficiency(&useful, &times)?.map(|text| text + &not_counted(others));
         waits = waiting(&times, &source.query(&of_type(WAITS)).await?)?;
@@ -87,7 +87,7 @@ fn activity_seconds(times: &QueryRows, activity: &str) -> Result<(f64, f64)> {
     Ok(row.map_or((0.0, 0.0), |row| (amounts[row], gaps[row])))
 }
 
-/// How much of the time is useful, for the first type. With much unknown time that is only known within bounds.
+/// How much of the time is useful. With much unknown time that is only known within bounds.
 fn efficiency(rows: &QueryRows, times: &QueryRows) -> Result<Option<String>> {
     let efficiencies = rows.numbers("parallel_efficiency")?;
     let Some(row) = (0..rows.len()).find(|row| efficiencies[*row].is_finite()) else { return Ok(None) };
