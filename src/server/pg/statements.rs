@@ -195,7 +195,14 @@ impl PgClient {
                 .is_ok_and(|statements| statements.iter().all(|statement| statement.tokens.len() < 2));
             if is_word { value.clone() } else { format!("({value})") }
         });
-        split_script(&text)?.first().map_or(Ok(PgCommand::Nothing("")), PgCommand::read)
+        match split_script(&text)?.first().map_or(Ok(PgCommand::Nothing("")), PgCommand::read)? {
+            // It could execute itself, without an end.
+            PgCommand::Execute { .. } => {
+                let message = format!("the prepared statement \"{name}\" is EXECUTE itself: execute what that names");
+                Err(PgError::unsupported(message))
+            }
+            command => Ok(command),
+        }
     }
 }
 

@@ -109,6 +109,36 @@ fn texts_of_cursors_are_limited() {
     });
 }
 
+/// It was executed within itself until the stack, and with it the server, came to its end.
+#[test]
+fn a_statement_that_executes_itself_is_refused() {
+    run(async {
+        let server = Loopback::start(ServiceOptions::default()).await;
+        let mut client = RawClient::start(&server, "reader").await;
+        client.until_ready().await;
+        for statements in [
+            "PREPARE a AS EXECUTE a; EXECUTE a",
+            "PREPARE b AS EXECUTE c; PREPARE c AS EXECUTE b; EXECUTE b",
+            "PREPARE d(int) AS EXECUTE d($1); EXECUTE d(1)",
+        ] {
+            client.send(b'Q', format!("{statements}\0").as_bytes()).await;
+            let (kinds, error) = client.until_ready().await;
+            assert!(kinds.ends_with("EZ") && error.contains("0A000"), "{statements}: {kinds} {error}");
+        }
+        // By the messages of the extended protocol, too.
+        client.parse("e", "EXECUTE e").await;
+        client.bind("", "e").await;
+        client.send(b'E', b"\0\0\0\0\0").await;
+        client.send(b'S', b"").await;
+        let (kinds, error) = client.until_ready().await;
+        assert!(kinds.ends_with("EZ") && error.contains("0A000"), "{kinds} {error}");
+        // One that is executed by its name is another matter.
+        client.send(b'Q', b"PREPARE f AS SELECT 1; EXECUTE f\0").await;
+        assert_eq!(client.until_ready().await.0, "CTDCZ");
+        server.stop().await;
+    });
+}
+
 #[test]
 fn who_reads_slowly_for_too_long_is_stopped() {
     run(async {
