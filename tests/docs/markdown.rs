@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders without pages of ours.
-const SKIPPED_FOLDERS: [&str; 3] = [".git", "target", "site"];
+const SKIPPED_FOLDERS: [&str; 4] = [".git", "node_modules", "target", "site"];
 
 /// The folder of the checkout.
 pub fn root() -> &'static Path {

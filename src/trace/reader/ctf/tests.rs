@@ -103,6 +103,18 @@ fn a_user_adds_rules() {
 }
 
 #[test]
+fn a_thread_whose_leave_is_missing_stops_with_its_cpu() {
+    let switches = "/* CTF 1.8 */ typealias integer { size = 8; } := u8; trace { byte_order = le; };
+        stream { packet.context := struct { u8 cpu_id; }; event.header := struct { integer { size = 8; } timestamp; }; };
+        event { name = sched_switch; fields := struct { u8 prev_tid; u8 next_tid; }; };";
+    // From 1 to 2, from 3 to 4, from 4 to 1: how 2 left is missing.
+    let (steps, faults) = emitted(&[("metadata", switches.as_bytes()), ("s", &[0, 1, 1, 2, 2, 3, 4, 3, 4, 1])]);
+    let one = |tick: i64| [(EventKind::SetState, tick); 3];
+    let expected = [&one(1)[..], &[(EventKind::PopState, 2)], &one(2), &one(3)].concat();
+    assert_eq!((steps, faults), (expected, vec!["missed-switch"]));
+}
+
+#[test]
 fn an_end_without_its_begin_stays_an_event() {
     let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &packet(&[1, 5]))]);
     assert_eq!((steps, faults), (vec![(EventKind::NewEvent, 5)], vec![]));
