@@ -29,19 +29,15 @@ use crate::slices::Stretch;
 #[derive(Debug, Clone, Default)]
 pub struct StatePieces {
     pieces: Vec<StatePiece>,
-    /// By [`slot_of`]: where the last piece of that kind lies. Empty while pieces are few.
-    latest: Vec<u32>,
     /// How many there were after they were last made few.
     compacted: usize,
     /// Where the last state began that was cut by bands.
     near: Stretch,
 }
 
-/// How many pieces are few: they are looked through for one of the same kind.
-const FEW: usize = 8;
-/// How many places of other pieces are remembered. States come in the order of time, so at any time those of few columns are
-/// added to; what is missed is joined by [`StatePieces::compact`].
-const SLOTS: usize = 32;
+/// How far back a piece of the same kind is looked for. States come in the order of time, so those of
+/// one column are neighbors; what is missed is joined by [`StatePieces::compact`].
+const RECENT: usize = 8;
 /// How many pieces are looked through for such that can be joined.
 const MANY: usize = if cfg!(test) { 8 } else { 1024 };
 
@@ -66,24 +62,14 @@ impl StatePieces {
 
     /// Adds a piece.
     pub fn push(&mut self, piece: StatePiece) {
-        let slot = slot_of(&piece);
-        let known = match self.latest.get(slot) {
-            Some(place) => self.pieces.get_mut(*place as usize).filter(|other| other.key() == piece.key()),
-            None => self.pieces.iter_mut().find(|other| other.key() == piece.key()),
-        };
-        if let Some(same) = known {
+        let recent = self.pieces.len().saturating_sub(RECENT);
+        if let Some(same) = self.pieces[recent..].iter_mut().rev().find(|other| other.key() == piece.key()) {
             same.join(&piece);
             return;
         }
         // Seldom enough that all this sorting costs less than the last one.
         if self.pieces.len() >= MANY.max(4 * self.compacted) {
             self.compact();
-        }
-        if self.pieces.len() >= FEW {
-            self.latest.resize(SLOTS, u32::MAX);
-        }
-        if let Some(place) = self.latest.get_mut(slot) {
-            *place = self.pieces.len() as u32;
         }
         self.pieces.push(piece);
     }
@@ -109,7 +95,7 @@ impl StatePieces {
 
     /// Bytes on the heap.
     pub fn bytes(&self) -> usize {
-        self.pieces.capacity() * size_of::<StatePiece>() + self.latest.capacity() * size_of::<u32>()
+        self.pieces.capacity() * size_of::<StatePiece>()
     }
 
     /// Gives the spans of columns in their order, each with what all of its values have, by value; columns without states
@@ -120,9 +106,4 @@ impl StatePieces {
         self.compact();
         ColumnSweep::new(columns, ranks, &self.pieces).run(give);
     }
-}
-
-/// Where the place of pieces of a value in a column is remembered: two columns of few values share none.
-fn slot_of(piece: &StatePiece) -> usize {
-    (piece.value as usize + piece.first as usize * (SLOTS / 2)) % SLOTS
 }
