@@ -21,6 +21,7 @@ mod manifest_text;
 mod part;
 mod plain;
 mod regular_file;
+mod side_by_side;
 mod small;
 mod sparse;
 mod store_folder;

@@ -11,6 +11,7 @@ use super::band_thread::{BandWriting, TableFiles};
 use super::import_lock::{IMPORT_LOCK, create_locked};
 use super::manifest::{CUT_STATES, TableEntry, TraceEntry};
 use super::regular_file::sync_folder;
+use super::side_by_side::{Job, do_all};
 use super::small;
 use super::store_folder::Store;
 use super::table::TableWriter;
@@ -124,21 +125,24 @@ impl TraceWriter {
         let folder = self.folder.clone();
         let mut files = self.writing.take()?;
         files.names.extend(&WorldNames::since(&mut self.copied, world));
-        let names = &files.names;
         let last_bands = GROWING.map(|table| {
             let rows = self.growing(table);
             (rows.take(world, FullRows::Late), rows.take(world, FullRows::Current), rows.extra_columns(world))
         });
-        let mut tables = vec![small::containers(&folder, world)?];
+        let (folder, names) = (folder.as_path(), &files.names);
+        let mut jobs: Vec<Job<'_, Vec<TableEntry>>> = vec![Box::new(|| Ok(vec![small::containers(folder, world)?]))];
         for (mut writer, (mut late, mut current, columns)) in files.tables.into_iter().zip(last_bands) {
-            writer.write(names, &mut late)?;
-            writer.write(names, &mut current)?;
-            tables.extend(writer.finish(names, columns)?);
+            jobs.push(Box::new(move || {
+                writer.write(names, &mut late)?;
+                writer.write(names, &mut current)?;
+                writer.finish(names, columns)
+            }));
         }
-        tables.push(small::types(&folder, world)?);
-        tables.push(small::entity_values(&folder, world)?);
-        tables.push(small::diagnostics(&folder, world, diagnostics)?);
-        sync_folder(&folder)?;
+        jobs.push(Box::new(|| Ok(vec![small::types(folder, world)?])));
+        jobs.push(Box::new(|| Ok(vec![small::entity_values(folder, world)?])));
+        jobs.push(Box::new(|| Ok(vec![small::diagnostics(folder, world, diagnostics)?])));
+        let tables = do_all(jobs)?.into_iter().flatten().collect();
+        sync_folder(folder)?;
 
         let lock = self.store.lock()?;
         let mut manifest = lock.manifest()?;
@@ -152,7 +156,7 @@ impl TraceWriter {
             // Left by a writer that died between its rename and its manifest.
             fs::remove_dir_all(&target).map_err(|e| Error::io("clear", &target, e))?;
         }
-        fs::rename(&folder, &target).map_err(|e| Error::io("move", &folder, e))?;
+        fs::rename(folder, &target).map_err(|e| Error::io("move", folder, e))?;
         let _ = fs::remove_file(target.join(IMPORT_LOCK));
         let entry = entry(facts, trace_folder(number), tables, self.cut_states);
         manifest.traces.push(entry.clone());
