@@ -6,6 +6,13 @@ use crate::model::{EventBatch, Extra, ExtraData, NameId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NameHandle(pub(super) NameId);
 
+impl NameHandle {
+    /// Its place among all names, in the order in which they were interned.
+    pub(super) fn number(self) -> usize {
+        self.0.0 as usize
+    }
+}
+
 /// An extra field of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExtraFieldId(pub(super) u32);

@@ -406,7 +406,7 @@ impl<'a> EventWriter<'a> {
 
     #[inline(always)]
     fn symbol(&mut self, name: NameHandle) -> Symbol {
-        let symbol = self.symbols[name.0.0 as usize];
+        let symbol = self.symbols[name.number()];
         if symbol.is_some() { symbol } else { self.new_symbol(name) }
     }
 
@@ -414,7 +414,7 @@ impl<'a> EventWriter<'a> {
     #[inline(never)]
     fn new_symbol(&mut self, name: NameHandle) -> Symbol {
         let symbol = self.batch.push_symbol(self.names.text(name.0).as_bytes());
-        self.symbols[name.0.0 as usize] = symbol;
+        self.symbols[name.number()] = symbol;
         self.used.push(name.0);
         symbol
     }

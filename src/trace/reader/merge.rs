@@ -10,6 +10,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::hint::select_unpredictable;
+
 use crate::error::Result;
 
 /// Merges streams by time.
@@ -147,8 +149,10 @@ impl Tournament {
         let mut node = (self.losers.len() + number) / 2;
         while node > 0 {
             let other = self.losers[node];
-            self.losers[node] = other.max(winner);
-            winner = other.min(winner);
+            // Times of different streams are as good as random to a processor that guesses.
+            let is_beaten = other < winner;
+            self.losers[node] = select_unpredictable(is_beaten, winner, other);
+            winner = select_unpredictable(is_beaten, other, winner);
             node /= 2;
         }
         self.winner = winner;

@@ -104,6 +104,13 @@ impl<'a> BitReader<'a> {
         Ok(&self.bytes[from..from + count as usize])
     }
 
+    /// Whole bytes, with all that follow them; the place is at one, and goes behind those that were asked for.
+    #[inline(always)]
+    pub fn bytes_and_rest(&mut self, count: u64) -> Result<&'a [u8], BeyondEnd> {
+        let start = self.take(count.checked_mul(8).ok_or(BeyondEnd)?)?;
+        Ok(&self.bytes[(start / 8) as usize..])
+    }
+
     /// Bytes up to a zero, which is taken too.
     pub fn text(&mut self) -> Result<&'a [u8], BeyondEnd> {
         let (from, end) = ((self.at / 8) as usize, (self.end / 8) as usize);

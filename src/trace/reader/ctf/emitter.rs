@@ -15,9 +15,9 @@ use hashbrown::{Equivalent, HashMap, HashSet};
 use super::columns::CtfColumns;
 use super::containers::{CtfContainer, CtfContainers};
 use super::decoder::FieldValue;
+use super::items::CtfEvent;
 use super::layout::{EventLayout, SwitchFields};
 use super::pairs::{PairPlace, PairSide, PairedEvents};
-use super::stream::CtfEvent;
 use crate::diagnostics::Code;
 use crate::error::Result;
 use crate::model::{FieldKind, NameId, StoredTable, TypeKind};
@@ -49,8 +49,7 @@ pub(super) struct CtfEmitter {
     /// By layout and type of container: type and value of events and of states; states may have a field for their value.
     events: ByLayout<(NameHandle, NameHandle)>,
     states: ByLayout<(NameHandle, Option<NameHandle>)>,
-    /// By container and type: what is open, from the outermost inwards.
-    open: HashMap<(NameHandle, NameHandle), Vec<Rc<str>>>,
+    open: OpenPairs,
     /// By host and CPU: the thread that runs.
     running: HashMap<(NameId, i64), (i64, Option<String>)>,
     /// The same, by host and number.
@@ -143,7 +142,7 @@ impl CtfEmitter {
             (None, Some(value)) => value,
             (None, None) => self.value_of(type_, &pair.value, writer)?,
         };
-        self.open.entry((home.container, type_)).or_default().push(Rc::clone(&pair.key));
+        self.open.of(home.container, type_).push(Rc::clone(&pair.key));
         self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
         writer.push_state(tick, home.container, type_, value, &[])
     }
@@ -178,8 +177,10 @@ impl CtfEmitter {
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let (type_, _) = self.state(&event.layout, pair, home, writer)?;
-        let open = self.open.entry((home.container, type_)).or_default();
-        let Some(place) = open.iter().rposition(|open| *open == pair.key) else {
+        let open = self.open.of(home.container, type_);
+        // Begin and end mostly have the same copy.
+        let is_same = |open: &Rc<str>| Rc::ptr_eq(open, &pair.key) || *open == pair.key;
+        let Some(place) = open.iter().rposition(is_same) else {
             return self.instant(tick, event, home, writer);
         };
         let inner = open.len() - 1 - place;
@@ -326,6 +327,26 @@ impl CtfEmitter {
             writer.define_value(value, type_, name, None)?;
         }
         Ok(value)
+    }
+}
+
+/// By the number of a container, and by types of states, which are few: what is open, from the outermost inwards.
+#[derive(Default)]
+struct OpenPairs(Vec<Vec<(NameHandle, Vec<Rc<str>>)>>);
+
+impl OpenPairs {
+    #[inline(always)]
+    fn of(&mut self, container: NameHandle, type_: NameHandle) -> &mut Vec<Rc<str>> {
+        let number = container.number();
+        if self.0.len() <= number {
+            self.0.resize_with(number + 1, Vec::new);
+        }
+        let types = &mut self.0[number];
+        let place = types.iter().position(|(known, _)| *known == type_).unwrap_or_else(|| {
+            types.push((type_, vec![]));
+            types.len() - 1
+        });
+        &mut types[place].1
     }
 }
 

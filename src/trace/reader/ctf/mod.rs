@@ -14,9 +14,11 @@ mod columns;
 mod containers;
 mod decoder;
 mod emitter;
+mod items;
 mod json_metadata;
 mod layout;
 pub(super) mod metadata;
+mod packet_file;
 mod pairs;
 mod plain_struct;
 mod planned_events;
@@ -33,9 +35,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use self::emitter::{CtfEmitter, StreamOrigin};
+use self::items::StreamContent;
 use self::pairs::PairRules;
 use self::planned_events::PlannedStreams;
-use self::stream::{CtfTrace, DataStream, StreamContent};
+use self::stream::{CtfTrace, DataStream};
 use super::merge::ItemMerge;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
@@ -103,14 +106,7 @@ impl TraceReader for CtfReader {
         while let Some((number, stream)) = merge.first() {
             let item = &mut stream.item;
             writer.at(item.byte);
-            match std::mem::replace(&mut item.content, StreamContent::Event) {
-                StreamContent::Fault(code, message) => writer.fault(code, message)?,
-                StreamContent::Discarded(events) => {
-                    discarded = discarded.saturating_add(events);
-                    let name = &origins[number].name;
-                    let message = format!("{name}: {events} events were discarded when the trace was written");
-                    writer.fault(Code::CountMismatch, message)?;
-                }
+            match &item.content {
                 StreamContent::Event => match (writer.tick(i128::from(item.time), NANOSECONDS), &stream.event) {
                     (Some(tick), Some(event)) => emitter.event(tick, event, &origins[number], &mut writer)?,
                     _ => {
@@ -118,6 +114,17 @@ impl TraceReader for CtfReader {
                         writer.fault(Code::TimeOutOfRange, message)?;
                     }
                 },
+                StreamContent::Fault(code, message) => {
+                    writer.fault(*code, message.clone())?;
+                    item.content = StreamContent::Event;
+                }
+                StreamContent::Discarded(events) => {
+                    discarded = discarded.saturating_add(*events);
+                    let name = &origins[number].name;
+                    let message = format!("{name}: {events} events were discarded when the trace was written");
+                    writer.fault(Code::CountMismatch, message)?;
+                    item.content = StreamContent::Event;
+                }
             }
             if writer.is_stopped() {
                 return Ok(());

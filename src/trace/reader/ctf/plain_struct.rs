@@ -9,7 +9,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::bits::{BitReader, signed};
+use super::bits::BitReader;
 use super::classes::{BytesOrder, FieldClass, FieldRole, IntegerClass};
 use super::decoder::{DecodeState, FieldValue, RoleValue};
 
@@ -17,6 +17,8 @@ use super::decoder::{DecodeState, FieldValue, RoleValue};
 #[derive(Debug)]
 pub(super) struct PlainStruct {
     fields: Vec<PlainNumber>,
+    /// Those of them that have a role.
+    roles: Vec<(FieldRole, PlainNumber)>,
     len: usize,
 }
 
@@ -24,16 +26,16 @@ pub(super) struct PlainStruct {
 #[derive(Debug, Clone, Copy)]
 struct PlainNumber {
     offset: usize,
-    bytes: usize,
+    /// Bits of eight bytes that are not its own.
+    beyond: u32,
     order: BytesOrder,
     is_signed: bool,
-    role: Option<FieldRole>,
 }
 
 impl PlainStruct {
     /// The numbers of classes; `None` when there is anything else in them.
     pub fn of<'a>(classes: impl IntoIterator<Item = &'a FieldClass>) -> Option<PlainStruct> {
-        let mut plain = PlainStruct { fields: vec![], len: 0 };
+        let mut plain = PlainStruct { fields: vec![], roles: vec![], len: 0 };
         for class in classes {
             let FieldClass::Struct(fields) = class else { return None };
             // Larger alignments make places depend on that of the struct.
@@ -59,28 +61,28 @@ impl PlainStruct {
         if is_special {
             return None;
         }
-        let bytes = class.bits as usize / 8;
         let IntegerClass { order, is_signed, role, .. } = *class;
-        self.fields.push(PlainNumber { offset: self.len, bytes, order, is_signed, role });
-        self.len += bytes;
+        let number = PlainNumber { offset: self.len, beyond: 64 - class.bits, order, is_signed };
+        self.fields.push(number);
+        self.roles.extend(role.map(|role| (role, number)));
+        self.len += class.bits as usize / 8;
         Some(())
     }
 
-    /// Takes the bytes of the structs; `None` when they do not start at a byte, or end behind the content.
+    /// Takes the bytes of the structs, and gives them with all that follow in the packet; `None` when they do not start at a
+    /// byte, or end behind the content.
     #[inline(always)]
     pub fn take<'a>(&self, bits: &mut BitReader<'a>) -> Option<&'a [u8]> {
-        if bits.at.is_multiple_of(8) { bits.bytes(self.len as u64).ok() } else { None }
+        if bits.at.is_multiple_of(8) { bits.bytes_and_rest(self.len as u64).ok() } else { None }
     }
 
     /// Takes what the numbers with a role say.
     #[inline(always)]
     pub fn take_roles(&self, bytes: &[u8], state: &mut DecodeState) {
         state.steps += self.fields.len() as u64;
-        for field in &self.fields {
-            if let Some(role) = field.role {
-                state.roles[role as usize] =
-                    Some(RoleValue { number: field.number(bytes), bits: field.bytes as u32 * 8 });
-            }
+        for (role, field) in &self.roles {
+            let (number, bits) = (field.unsigned(field.high(bytes)), 64 - field.beyond);
+            state.roles[*role as usize] = Some(RoleValue { number, bits });
         }
     }
 
@@ -93,26 +95,42 @@ impl PlainStruct {
 }
 
 impl PlainNumber {
+    /// The number in the highest bits of a word; the others are of what stands beside it.
     #[inline(always)]
-    fn number(&self, bytes: &[u8]) -> u64 {
-        let Some(rest) = bytes.get(self.offset..) else { return 0 };
-        match (self.bytes, self.order) {
-            (1, _) => rest.first().map_or(0, |byte| u64::from(*byte)),
-            (2, BytesOrder::Little) => rest.first_chunk().map_or(0, |chunk| u64::from(u16::from_le_bytes(*chunk))),
-            (2, BytesOrder::Big) => rest.first_chunk().map_or(0, |chunk| u64::from(u16::from_be_bytes(*chunk))),
-            (4, BytesOrder::Little) => rest.first_chunk().map_or(0, |chunk| u64::from(u32::from_le_bytes(*chunk))),
-            (4, BytesOrder::Big) => rest.first_chunk().map_or(0, |chunk| u64::from(u32::from_be_bytes(*chunk))),
-            (_, BytesOrder::Little) => rest.first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk)),
-            (_, BytesOrder::Big) => rest.first_chunk().map_or(0, |chunk| u64::from_be_bytes(*chunk)),
+    fn high(self, bytes: &[u8]) -> u64 {
+        let word = match bytes.get(self.offset..).and_then(<[u8]>::first_chunk) {
+            Some(word) => *word,
+            None => last_bytes(bytes, self.offset),
+        };
+        match self.order {
+            BytesOrder::Little => u64::from_le_bytes(word) << self.beyond,
+            BytesOrder::Big => u64::from_be_bytes(word),
         }
     }
 
     #[inline(always)]
-    fn value(&self, bytes: &[u8]) -> FieldValue {
-        let number = self.number(bytes);
+    fn unsigned(self, high: u64) -> u64 {
+        high >> self.beyond
+    }
+
+    #[inline(always)]
+    fn value(self, bytes: &[u8]) -> FieldValue {
+        let high = self.high(bytes);
         match self.is_signed {
-            true => FieldValue::Int(signed(number, self.bytes as u32 * 8)),
-            false => i64::try_from(number).map_or(FieldValue::UInt(number), FieldValue::Int),
+            true => FieldValue::Int(high.cast_signed() >> self.beyond),
+            false => {
+                let number = self.unsigned(high);
+                i64::try_from(number).map_or(FieldValue::UInt(number), FieldValue::Int)
+            }
         }
     }
+}
+
+/// The bytes from a place on, where fewer than eight are left, and zeros.
+#[cold]
+fn last_bytes(bytes: &[u8], from: usize) -> [u8; 8] {
+    let mut word = [0; 8];
+    let left = bytes.get(from..).unwrap_or_default();
+    word.iter_mut().zip(left).for_each(|(into, byte)| *into = *byte);
+    word
 }

@@ -9,24 +9,26 @@
 //! the file.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::bits::BitReader;
 use super::classes::{ClockClass, FieldRole, TraceClass, advanced};
 use super::decoder::{DecodeState, FieldValue};
-use super::layout::{EventLayout, EventLayouts};
+use super::items::{CtfEvent, StreamContent, StreamItem};
+use super::layout::EventLayouts;
+use super::packet_file::PacketFile;
 use super::planned_events::PlannedStreams;
 use crate::diagnostics::Code;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::reader::merge::ItemStream;
 
 /// The first number of a packet.
 pub(in crate::reader) const MAGIC: u32 = 0xc1fc_1fc1;
 /// How much of a packet is read to find its size.
 const HEAD: u64 = 4096;
+/// Bytes of a packet that are read before its size is known, at most.
+const LARGEST_GUESS: u64 = 1 << 20;
 /// Fields without a length are read in no time, and so is a file of them, unless they are very many: so many fields
 /// at once, and then so many for each bit of the file.
 const STEPS_AT_ONCE: u64 = 1 << 19;
@@ -42,44 +44,17 @@ pub(super) struct CtfTrace {
     pub streams: PlannedStreams,
 }
 
-/// An event.
-#[derive(Debug)]
-pub(super) struct CtfEvent {
-    pub layout: Rc<EventLayout>,
-    /// By the columns of the layout.
-    pub fields: Vec<FieldValue>,
-    pub cpu: Option<i64>,
-}
-
-/// What stands in a file.
-#[derive(Debug)]
-pub(super) enum StreamContent {
-    /// [`DataStream::event`] has it.
-    Event,
-    Fault(Code, String),
-    /// So many events were discarded when the trace was written.
-    Discarded(u64),
-}
-
-/// Something in a file, with its time in nanoseconds and its offset.
-#[derive(Debug)]
-pub(super) struct StreamItem {
-    pub time: i64,
-    pub byte: u64,
-    pub content: StreamContent,
-}
-
 /// A file being read.
 pub(super) struct DataStream {
-    pub path: PathBuf,
+    file: PacketFile,
     pub trace: Rc<CtfTrace>,
-    file: File,
-    len: u64,
     /// Where the next packet starts.
     offset: u64,
     /// Where the packet at hand starts.
     start: u64,
     packet: Vec<u8>,
+    /// Bytes of the content of the packet before, as far as they say how many to read of the next one.
+    latest: u64,
     /// Bits of the packet: where the next event starts, and where the content ends.
     at: u64,
     end: u64,
@@ -108,17 +83,15 @@ type TimedContent = (i128, u64, StreamContent);
 
 impl DataStream {
     pub fn open(path: PathBuf, trace: Rc<CtfTrace>) -> Result<DataStream> {
-        let file = File::open(&path).map_err(|e| Error::io("open", &path, e))?;
-        let len = file.metadata().map_err(|e| Error::io("open", &path, e))?.len();
+        let file = PacketFile::open(path)?;
         let state = DecodeState::new(trace.class.slots);
         Ok(DataStream {
-            path,
-            trace,
             file,
-            len,
+            trace,
             offset: 0,
             start: 0,
             packet: vec![],
+            latest: 0,
             at: 0,
             end: 0,
             class: 0,
@@ -166,11 +139,6 @@ impl DataStream {
         }
     }
 
-    /// The name of the file, for messages.
-    fn name(&self) -> String {
-        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-    }
-
     /// Bytes read so far.
     pub fn position(&self) -> u64 {
         self.start + self.at / 8
@@ -181,7 +149,7 @@ impl DataStream {
         if self.at < self.end {
             return Ok(Some(self.event()));
         }
-        if self.offset >= self.len {
+        if self.offset >= self.file.len {
             self.is_done = true;
             return Ok(None);
         }
@@ -189,27 +157,20 @@ impl DataStream {
         if let Some(what) = damage {
             self.is_done = true;
             (self.at, self.end) = (0, 0);
-            let message = format!("{}: {what}; {} bytes are lost", self.name(), self.len - start);
+            let message = format!("{}: {what}; {} bytes are lost", self.file.name(), self.file.len - start);
             self.waiting.push_back((self.time, start, StreamContent::Fault(Code::DamagedFile, message)));
         }
         Ok(None)
     }
 
-    fn read_at(&mut self, offset: u64, len: u64) -> Result<()> {
-        let failed = |e| Error::io("read", &self.path, e);
-        self.file.seek(SeekFrom::Start(offset)).map_err(failed)?;
-        self.packet.clear();
-        (&self.file).take(len).read_to_end(&mut self.packet).map_err(failed)?;
-        Ok(())
-    }
-
     /// Reads the next packet up to its first event; says why it cannot.
     fn next_packet(&mut self) -> Result<Option<String>> {
-        let left = self.len - self.offset;
+        let left = self.file.len - self.offset;
         self.start = self.offset;
-        let mut head = HEAD.min(left);
+        // Packets of a file are mostly of one size, so that the first read has all of this one.
+        let mut head = HEAD.max(self.latest).min(left);
         let at = loop {
-            self.read_at(self.start, head)?;
+            self.file.read(self.start, head, &mut self.packet)?;
             match self.head() {
                 Ok(at) => break at,
                 Err(_) if head < left => head = (head * 16).min(left),
@@ -230,11 +191,16 @@ impl DataStream {
         }
         let (bytes, content_bytes) = (total.div_ceil(8), content.div_ceil(8));
         self.offset = self.start.saturating_add(bytes);
-        self.read_at(self.start, content_bytes.min(left))?;
+        self.latest = content_bytes.min(LARGEST_GUESS);
+        let wanted = content_bytes.min(left);
+        match usize::try_from(wanted).ok().filter(|wanted| *wanted <= self.packet.len()) {
+            Some(wanted) => self.packet.truncate(wanted),
+            None => self.file.read(self.start, wanted, &mut self.packet)?,
+        }
         (self.at, self.end) = (at, content.min(self.packet.len() as u64 * 8));
         self.take_roles();
         if content_bytes > left {
-            let message = format!("{}: the file ends within a packet", self.name());
+            let message = format!("{}: the file ends within a packet", self.file.name());
             self.waiting.push_back((self.time, self.start, StreamContent::Fault(Code::DamagedFile, message)));
         }
         Ok(None)
@@ -309,27 +275,30 @@ impl DataStream {
             let missing = self.sequence.map_or(0, |last| sequence.number.saturating_sub(last.saturating_add(1)));
             self.sequence = Some(sequence.number);
             if missing > 0 {
-                let message = format!("{}: {missing} packets are missing", self.name());
+                let message = format!("{}: {missing} packets are missing", self.file.name());
                 self.waiting.push_back((self.time, self.start, StreamContent::Fault(Code::CountMismatch, message)));
             }
         }
     }
 
     /// Reads an event; what cannot be read costs the rest of its packet.
-    #[inline]
     fn event(&mut self) -> TimedContent {
         let start = self.at;
-        let byte = self.start + start / 8;
-        match self.read_event() {
-            Ok(()) => (self.time, byte, StreamContent::Event),
-            Err(what) => {
-                let lost = (self.end - start).div_ceil(8);
-                self.at = self.end;
-                let message =
-                    format!("{}: an event cannot be read: {what}; {lost} bytes of its packet are lost", self.name());
-                (self.time, byte, StreamContent::Fault(Code::DamagedFile, message))
-            }
-        }
+        let content = match self.read_event() {
+            Ok(()) => StreamContent::Event,
+            Err(what) => self.lose_packet(start, &what),
+        };
+        (self.time, self.start + start / 8, content)
+    }
+
+    /// Gives up the rest of a packet, from the bit on where an event starts that cannot be read.
+    #[cold]
+    fn lose_packet(&mut self, start: u64, what: &str) -> StreamContent {
+        let lost = (self.end - start).div_ceil(8);
+        self.at = self.end;
+        let message =
+            format!("{}: an event cannot be read: {what}; {lost} bytes of its packet are lost", self.file.name());
+        StreamContent::Fault(Code::DamagedFile, message)
     }
 
     fn read_event(&mut self) -> Result<(), String> {
@@ -366,27 +335,41 @@ impl DataStream {
         Ok(())
     }
 
-    /// What was found, with its time since the base.
-    fn item(&self, (time, byte, content): TimedContent) -> StreamItem {
+    /// A time since the base.
+    #[inline(always)]
+    fn since_base(&self, time: i128) -> i64 {
         let time = time - i128::from(self.base) * NANOSECONDS;
-        let time = time.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-        StreamItem { time, byte, content }
+        time.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    }
+
+    /// Goes to what was found.
+    fn go_to(&mut self, (time, byte, content): TimedContent) -> i64 {
+        self.item = StreamItem { time: self.since_base(time), byte, content };
+        self.item.time
     }
 }
 
 impl ItemStream for DataStream {
     #[inline]
     fn advance(&mut self) -> Result<Option<i64>> {
+        // Nearly always the next event: the item stays what it is, but for time and offset.
+        if self.at < self.end && self.waiting.is_empty() && matches!(self.item.content, StreamContent::Event) {
+            let start = self.at;
+            if let Err(what) = self.read_event() {
+                self.item.content = self.lose_packet(start, &what);
+            }
+            self.item.time = self.since_base(self.time);
+            self.item.byte = self.start + start / 8;
+            return Ok(Some(self.item.time));
+        }
         loop {
             let found = match self.waiting.pop_front() {
                 Some(waiting) => Some(waiting),
-                None if self.at < self.end => Some(self.event()),
                 None if self.is_done => return Ok(None),
                 None => self.step().inspect_err(|_| self.is_done = true)?,
             };
             if let Some(found) = found {
-                self.item = self.item(found);
-                return Ok(Some(self.item.time));
+                return Ok(Some(self.go_to(found)));
             }
         }
     }
