@@ -12,10 +12,10 @@ use std::thread::{self, Builder};
 use crate::error::Result;
 
 /// Something to do once.
-pub(super) type Job<'a, T> = Box<dyn FnOnce() -> Result<T> + Send + 'a>;
+pub(super) type FinishingJob<'a, T> = Box<dyn FnOnce() -> Result<T> + Send + 'a>;
 
 /// Does all jobs, each on a thread of its own; where no more threads can be started, those that are there do the rest.
-pub(super) fn do_all<T: Send>(jobs: Vec<Job<'_, T>>) -> Result<Vec<T>> {
+pub(super) fn do_all<T: Send>(jobs: Vec<FinishingJob<'_, T>>) -> Result<Vec<T>> {
     let more_threads = jobs.len().saturating_sub(1);
     let waiting = Mutex::new(jobs.into_iter().enumerate());
     let done = Mutex::new(vec![]);

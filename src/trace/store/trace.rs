@@ -11,7 +11,7 @@ use super::band_thread::{BandWriting, TableFiles};
 use super::import_lock::{IMPORT_LOCK, create_locked};
 use super::manifest::{CUT_STATES, TableEntry, TraceEntry};
 use super::regular_file::sync_folder;
-use super::side_by_side::{Job, do_all};
+use super::side_by_side::{FinishingJob, do_all};
 use super::small;
 use super::store_folder::Store;
 use super::table::TableWriter;
@@ -130,7 +130,8 @@ impl TraceWriter {
             (rows.take(world, FullRows::Late), rows.take(world, FullRows::Current), rows.extra_columns(world))
         });
         let (folder, names) = (folder.as_path(), &files.names);
-        let mut jobs: Vec<Job<'_, Vec<TableEntry>>> = vec![Box::new(|| Ok(vec![small::containers(folder, world)?]))];
+        let mut jobs: Vec<FinishingJob<'_, Vec<TableEntry>>> =
+            vec![Box::new(|| Ok(vec![small::containers(folder, world)?]))];
         for (mut writer, (mut late, mut current, columns)) in files.tables.into_iter().zip(last_bands) {
             jobs.push(Box::new(move || {
                 writer.write(names, &mut late)?;
