@@ -99,6 +99,7 @@ impl PgClient {
             self.refuse_in_failure(command.as_ref())?;
         }
         let prepared = self.connection.run_until_disconnect(Prepared::new(&self.session, text, types)).await??;
+        let prepared = if name.is_empty() { prepared } else { prepared.without_plan() };
         self.prepared.insert(name, Arc::new(prepared));
         Ok(())
     }

@@ -189,7 +189,10 @@ impl PgClient {
         let mut bound = Bound { is_empty: command.is_none(), command, formats: vec![], bytes };
         let columns = match &bound.command {
             Some(PgCommand::Query(text)) => {
-                let rows = self.connection.run_until_disconnect(open(&self.session, text)).await?;
+                let rows = match prepared.take_rows(&self.session)? {
+                    Some(rows) => Ok(rows),
+                    None => self.connection.run_until_disconnect(open(&self.session, text)).await?,
+                };
                 // A place in a text with values is none in that of the client.
                 let rows = rows.map_err(|error| if bind.parameters.is_empty() { error } else { error.unplaced() })?;
                 let columns = rows.columns.len();

@@ -1,6 +1,6 @@
 //! Texts of clients become plans; types of parameters and columns come from plans.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::datatypes::{DataType, Field};
 use datafusion::logical_expr::LogicalPlan;
@@ -27,6 +27,16 @@ pub(super) struct Prepared {
     pub(super) types: Vec<Type>,
     /// `None`: it gives no rows, or those of a cursor.
     pub(super) columns: Option<Vec<ResultColumn>>,
+    /// The plan that its columns are of, if it has no parameters: whoever asks for its rows first needs no other one.
+    planned: Mutex<Option<PlannedQuery>>,
+}
+
+/// A query with its plan.
+#[derive(Debug)]
+struct PlannedQuery {
+    engine: Arc<Engine>,
+    text: String,
+    plan: LogicalPlan,
 }
 
 impl Prepared {
@@ -37,7 +47,13 @@ impl Prepared {
             return Err(PgError::syntax("cannot insert multiple commands into a prepared statement"));
         }
         let Some(statement) = statements.pop() else {
-            return Ok(Prepared { template: None, command: None, types: vec![], columns: None });
+            return Ok(Prepared {
+                template: None,
+                command: None,
+                types: vec![],
+                columns: None,
+                planned: Mutex::default(),
+            });
         };
         let command = PgCommand::read(&statement).map_err(|error| error.moved(statement.before))?;
         let (template, counts) = (statement.template(), statement.counts());
@@ -50,19 +66,38 @@ impl Prepared {
                 .or_else(|| counts.contains(&(index + 1)).then_some(Type::INT8))
         };
         let declared: Vec<Option<Type>> = (0..template.count().max(declared.len())).map(kind_of).collect();
-        let (types, plan) = match command.query() {
+        let (types, planned) = match command.query() {
             None => (declared.into_iter().map(|kind| kind.unwrap_or(Type::TEXT)).collect(), None),
             Some(query) => infer(session, query, &declared).await.map_err(|error| match command {
                 PgCommand::Query(_) if declared.is_empty() => error.moved(statement.before),
                 _ => error.unplaced(),
             })?,
         };
-        let columns = match (&command, plan) {
-            (PgCommand::Query(_), Some(plan)) => Some(columns(plan.schema().as_arrow())),
+        let columns = match (&command, &planned) {
+            (PgCommand::Query(_), Some(planned)) => Some(columns(planned.plan.schema().as_arrow())),
             (PgCommand::Show(name), _) => Some(shown_columns(name)),
             _ => None,
         };
-        Ok(Prepared { template: Some(template), command: Some(command), types, columns })
+        let planned = Mutex::new(planned.filter(|_| types.is_empty()));
+        Ok(Prepared { template: Some(template), command: Some(command), types, columns, planned })
+    }
+
+    /// The rows of the plan that was made when the statement was prepared: once, and only while the session sees the store as
+    /// it was then.
+    pub(super) fn take_rows(&self, session: &ServerSession) -> Result<Option<Portal>, PgError> {
+        let Some(PlannedQuery { engine, text, plan }) = self.take_plan() else { return Ok(None) };
+        let is_current = Arc::ptr_eq(&engine, &session.engine()?);
+        Ok(is_current.then(|| Portal::planned(engine, plan, text)))
+    }
+
+    /// Keeps no plan: a client may have many statements that it does not use.
+    pub(super) fn without_plan(self) -> Prepared {
+        Prepared { planned: Mutex::default(), ..self }
+    }
+
+    fn take_plan(&self) -> Option<PlannedQuery> {
+        // It is taken in one step, so what is there is whole after any panic.
+        self.planned.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -88,7 +123,7 @@ async fn infer(
     session: &ServerSession,
     query: &str,
     declared: &[Option<Type>],
-) -> Result<(Vec<Type>, Option<LogicalPlan>), PgError> {
+) -> Result<(Vec<Type>, Option<PlannedQuery>), PgError> {
     let Some(template) = split_script(query)?.pop().map(|statement| statement.template()) else {
         return Ok((vec![], None));
     };
@@ -100,13 +135,13 @@ async fn infer(
             example.unwrap_or_else(|| format!("${number}"))
         });
         match plan(session, &text).await {
-            Ok((_, _, plan)) => {
-                let found = plan.get_parameter_types().unwrap_or_default();
+            Ok(planned) => {
+                let found = planned.plan.get_parameter_types().unwrap_or_default();
                 let types = declared.iter().enumerate().map(|(index, kind)| {
                     let found = found.get(&format!("${}", index + 1)).and_then(Option::as_ref).map(type_of_parameter);
                     kind.clone().or(found).or(unknown.clone()).unwrap_or(Type::TEXT)
                 });
-                return Ok((types.collect(), Some(plan)));
+                return Ok((types.collect(), Some(planned)));
             }
             Err(error) if declared.iter().all(Option::is_some) => return Err(error),
             Err(error) => _ = first_error.get_or_insert(error),
@@ -121,12 +156,12 @@ fn type_of_parameter(data_type: &DataType) -> Type {
 
 /// Plans a query; it runs when its first row is asked for.
 pub(super) async fn open(session: &ServerSession, text: &str) -> Result<Portal, PgError> {
-    let (engine, text, plan) = plan(session, text).await?;
+    let PlannedQuery { engine, text, plan } = plan(session, text).await?;
     Ok(Portal::planned(engine, plan, text))
 }
 
 /// Plans a query.
-async fn plan(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, String, LogicalPlan), PgError> {
+async fn plan(session: &ServerSession, text: &str) -> Result<PlannedQuery, PgError> {
     let engine = session.engine()?;
     let mut statement = statement(&engine, text).map_err(|error| PgError::located(error, text))?;
     if let Some(rewritten) = catalog::rewrite(&statement)? {
@@ -138,7 +173,7 @@ async fn plan(session: &ServerSession, text: &str) -> Result<(Arc<Engine>, Strin
         // Places in another text mean nothing to the client.
         false => PgError::from(error),
     })?;
-    Ok((engine, statement.text().to_string(), plan))
+    Ok(PlannedQuery { engine, text: statement.text().to_string(), plan })
 }
 
 fn statement(engine: &Engine, text: &str) -> Result<Statement, ServerError> {

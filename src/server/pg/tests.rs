@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::login_brake::Suspect;
-use crate::loopback::{Loopback, run, some_users};
+use crate::loopback::{Loopback, import_sample, run, some_users};
 use crate::{ServerLimits, ServiceOptions};
 
 struct RawClient(TcpStream);
@@ -37,6 +37,25 @@ impl RawClient {
     /// Binds a statement without parameters.
     async fn bind(&mut self, portal: &str, statement: &str) {
         self.send(b'B', format!("{portal}\0{statement}\0\0\0\0\0\0\0").as_bytes()).await;
+    }
+
+    /// Binds the statement without a name, and asks for its rows.
+    async fn read_portal(&mut self) {
+        self.bind("", "").await;
+        self.send(b'E', b"\0\0\0\0\0").await;
+    }
+
+    /// The one cell of the next row.
+    async fn next_cell(&mut self) -> String {
+        loop {
+            let (kind, body) = self.receive().await.expect("a message");
+            match kind {
+                // Behind the number of columns and the length of the cell.
+                b'D' => return String::from_utf8_lossy(&body[6..]).into_owned(),
+                b'E' => panic!("{}", String::from_utf8_lossy(&body)),
+                _ => {}
+            }
+        }
     }
 
     async fn receive(&mut self) -> Option<(u8, Vec<u8>)> {
@@ -135,6 +154,36 @@ fn a_statement_that_executes_itself_is_refused() {
         // One that is executed by its name is another matter.
         client.send(b'Q', b"PREPARE f AS SELECT 1; EXECUTE f\0").await;
         assert_eq!(client.until_ready().await.0, "CTDCZ");
+        server.stop().await;
+    });
+}
+
+/// What was planned by Parse is what the first Bind reads; the second one, and one after the store has changed, plan anew.
+#[test]
+fn the_plan_of_parse_serves_the_first_bind_of_the_same_store() {
+    run(async {
+        let server = Loopback::start(ServiceOptions::default()).await;
+        let mut client = RawClient::start(&server, "reader").await;
+        client.until_ready().await;
+        let traces = "SELECT count(*) FROM information_schema.tables WHERE table_name = 'states'";
+        client.parse("", traces).await;
+        for _ in 0..2 {
+            client.read_portal().await;
+        }
+        client.send(b'S', b"").await;
+        let (one, again) = (client.next_cell().await, client.next_cell().await);
+        assert_eq!(one, again);
+        client.until_ready().await;
+        // Parsed before the store has another trace, bound after that.
+        client.parse("", traces).await;
+        client.send(b'S', b"").await;
+        client.until_ready().await;
+        import_sample(&server.store, "other");
+        client.read_portal().await;
+        client.send(b'S', b"").await;
+        let more = client.next_cell().await;
+        let number = |cell: &str| cell.parse::<u32>().expect("a number");
+        assert_eq!(number(&more), number(&one) + 1);
         server.stop().await;
     });
 }
