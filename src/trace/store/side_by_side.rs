@@ -1,7 +1,7 @@
 //! Jobs that mostly wait for the disk, side by side.
 //!
-//! In: jobs. Out: what they give, in their order, or the first error in this order. A sync of a file waits for the disk; several
-//! that wait at once share what the disk does.
+//! In: jobs. Out: what they give, in their order, or the first error in this order. A sync of a file waits for the disk, and
+//! another job goes on meanwhile. What jobs hold in memory is held by few of them at once.
 
 #[cfg(test)]
 mod tests;
@@ -14,9 +14,12 @@ use crate::error::Result;
 /// Something to do once.
 pub(super) type FinishingJob<'a, T> = Box<dyn FnOnce() -> Result<T> + Send + 'a>;
 
-/// Does all jobs, each on a thread of its own; where no more threads can be started, those that are there do the rest.
+/// Jobs that are done at once.
+const AT_ONCE: usize = 2;
+
+/// Does all jobs; where no second thread can be started, one after the other.
 pub(super) fn do_all<T: Send>(jobs: Vec<FinishingJob<'_, T>>) -> Result<Vec<T>> {
-    let more_threads = jobs.len().saturating_sub(1);
+    let more_threads = jobs.len().clamp(1, AT_ONCE) - 1;
     let waiting = Mutex::new(jobs.into_iter().enumerate());
     let done = Mutex::new(vec![]);
     let work = || {
