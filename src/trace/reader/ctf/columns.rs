@@ -75,10 +75,11 @@ impl CtfColumns {
         layout: &EventLayout,
         writer: &mut EventWriter<'_>,
     ) -> &[(FieldKind, ExtraFieldId)] {
-        if self.fields.len() <= layout.number {
-            self.fields.resize_with(layout.number + 1, Vec::new);
+        let number = layout.number as usize;
+        if self.fields.len() <= number {
+            self.fields.resize_with(number + 1, Vec::new);
         }
-        let tables = &mut self.fields[layout.number];
+        let tables = &mut self.fields[number];
         let place = tables.iter().position(|(known, _)| *known == table).unwrap_or_else(|| {
             let declare = |(name, _): &(String, FieldKind)| {
                 let kind = self.kinds.get(name).copied().unwrap_or(FieldKind::Text);

@@ -8,7 +8,7 @@
 //! | all others | events, whose type and value are their name, and whose fields are columns |
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use hashbrown::{Equivalent, HashMap, HashSet};
 
@@ -63,11 +63,11 @@ impl CtfEmitter {
     pub fn event(
         &mut self,
         tick: i64,
-        event: &CtfEvent,
+        event: CtfEvent<'_>,
         origin: &StreamOrigin,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let layout = &event.layout;
+        let layout = event.layout;
         if let (Some(switch), Some(cpu)) = (layout.switch, event.cpu) {
             return self.switch(tick, event, switch, cpu, origin, writer);
         }
@@ -89,12 +89,12 @@ impl CtfEmitter {
     fn home(
         &mut self,
         tick: i64,
-        event: &CtfEvent,
+        event: CtfEvent<'_>,
         place: PairPlace,
         origin: &StreamOrigin,
         writer: &mut EventWriter<'_>,
     ) -> Result<CtfContainer> {
-        let layout: &EventLayout = &event.layout;
+        let layout = event.layout;
         let whole = |place: Option<usize>| place.and_then(|place| event.fields.get(place)).and_then(FieldValue::whole);
         let (mut pid, mut tid) = (whole(layout.pid), whole(layout.tid));
         let mut name = layout.process_name.and_then(|place| event.fields.get(place)).map(FieldValue::text);
@@ -127,13 +127,13 @@ impl CtfEmitter {
     fn begin(
         &mut self,
         tick: i64,
-        event: &CtfEvent,
+        event: CtfEvent<'_>,
         pair: &PairedEvents,
         home: CtfContainer,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
         let field = event.layout.pair_value.and_then(|place| event.fields.get(place)).map(FieldValue::text);
-        let (type_, value) = self.state(&event.layout, pair, home, writer)?;
+        let (type_, value) = self.state(event.layout, pair, home, writer)?;
         let value = match (field.filter(|value| !value.is_empty()), value) {
             (Some(number), _) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
                 self.value_of(type_, &format!("{} {number}", pair.type_), writer)?
@@ -142,8 +142,8 @@ impl CtfEmitter {
             (None, Some(value)) => value,
             (None, None) => self.value_of(type_, &pair.value, writer)?,
         };
-        self.open.of(home.container, type_).push(Rc::clone(&pair.key));
-        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
+        self.open.of(home.container, type_).push(Arc::clone(&pair.key));
+        self.columns.add(StoredTable::States, event.layout, event.fields, writer);
         writer.push_state(tick, home.container, type_, value, &[])
     }
 
@@ -171,15 +171,15 @@ impl CtfEmitter {
     fn end(
         &mut self,
         tick: i64,
-        event: &CtfEvent,
+        event: CtfEvent<'_>,
         pair: &PairedEvents,
         home: CtfContainer,
         writer: &mut EventWriter<'_>,
     ) -> Result<()> {
-        let (type_, _) = self.state(&event.layout, pair, home, writer)?;
+        let (type_, _) = self.state(event.layout, pair, home, writer)?;
         let open = self.open.of(home.container, type_);
         // Begin and end mostly have the same copy.
-        let is_same = |open: &Rc<str>| Rc::ptr_eq(open, &pair.key) || *open == pair.key;
+        let is_same = |open: &Arc<str>| Arc::ptr_eq(open, &pair.key) || *open == pair.key;
         let Some(place) = open.iter().rposition(is_same) else {
             return self.instant(tick, event, home, writer);
         };
@@ -192,12 +192,12 @@ impl CtfEmitter {
         for _ in 0..inner {
             writer.pop_state(tick, home.container, type_, &[])?;
         }
-        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
+        self.columns.add(StoredTable::States, event.layout, event.fields, writer);
         writer.pop_state(tick, home.container, type_, &[])
     }
 
-    fn instant(&mut self, tick: i64, event: &CtfEvent, home: CtfContainer, writer: &mut EventWriter<'_>) -> Result<()> {
-        let (name, layout) = (&event.layout.name, &event.layout);
+    fn instant(&mut self, tick: i64, event: CtfEvent<'_>, home: CtfContainer, writer: &mut EventWriter<'_>) -> Result<()> {
+        let (name, layout) = (&event.layout.name, event.layout);
         let (type_, value) = match self.events.get(layout, home) {
             Some(known) => known,
             None => {
@@ -207,7 +207,7 @@ impl CtfEmitter {
                 (type_, value)
             }
         };
-        self.columns.add(StoredTable::Events, &event.layout, &event.fields, writer);
+        self.columns.add(StoredTable::Events, event.layout, event.fields, writer);
         writer.new_event(tick, home.container, type_, value, &[])
     }
 
@@ -215,7 +215,7 @@ impl CtfEmitter {
     fn switch(
         &mut self,
         tick: i64,
-        event: &CtfEvent,
+        event: CtfEvent<'_>,
         switch: SwitchFields,
         cpu: i64,
         origin: &StreamOrigin,
@@ -254,7 +254,7 @@ impl CtfEmitter {
             tid => Cow::Owned(format!("{} {tid}", known.unwrap_or("thread"))),
         };
         let value = self.value_of(type_, &name, writer)?;
-        self.columns.add(StoredTable::States, &event.layout, &event.fields, writer);
+        self.columns.add(StoredTable::States, event.layout, event.fields, writer);
         writer.set_state(tick, home.container, type_, value, &[])?;
         self.running.insert((origin.host, cpu), (next, next_name.as_deref().map(str::to_string)));
         if next != 0 {
@@ -332,11 +332,11 @@ impl CtfEmitter {
 
 /// By the number of a container, and by types of states, which are few: what is open, from the outermost inwards.
 #[derive(Default)]
-struct OpenPairs(Vec<Vec<(NameHandle, Vec<Rc<str>>)>>);
+struct OpenPairs(Vec<Vec<(NameHandle, Vec<Arc<str>>)>>);
 
 impl OpenPairs {
     #[inline(always)]
-    fn of(&mut self, container: NameHandle, type_: NameHandle) -> &mut Vec<Rc<str>> {
+    fn of(&mut self, container: NameHandle, type_: NameHandle) -> &mut Vec<Arc<str>> {
         let number = container.number();
         if self.0.len() <= number {
             self.0.resize_with(number + 1, Vec::new);
@@ -362,14 +362,15 @@ impl<T> Default for ByLayout<T> {
 impl<T: Copy> ByLayout<T> {
     #[inline(always)]
     fn get(&self, layout: &EventLayout, home: CtfContainer) -> Option<T> {
-        self.0.get(layout.number)?.iter().find(|(type_, _)| *type_ == home.type_).map(|(_, known)| *known)
+        self.0.get(layout.number as usize)?.iter().find(|(type_, _)| *type_ == home.type_).map(|(_, known)| *known)
     }
 
     fn add(&mut self, layout: &EventLayout, home: CtfContainer, known: T) {
-        if self.0.len() <= layout.number {
-            self.0.resize_with(layout.number + 1, Vec::new);
+        let number = layout.number as usize;
+        if self.0.len() <= number {
+            self.0.resize_with(number + 1, Vec::new);
         }
-        self.0[layout.number].push((home.type_, known));
+        self.0[number].push((home.type_, known));
     }
 }
 

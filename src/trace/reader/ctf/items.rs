@@ -1,26 +1,30 @@
 //! What stands in a file of events: events, and what is wrong with them.
 
-use std::rc::Rc;
-
 use super::decoder::FieldValue;
 use super::layout::EventLayout;
 use crate::diagnostics::Code;
 
 /// An event.
-#[derive(Debug)]
-pub(super) struct CtfEvent {
-    pub layout: Rc<EventLayout>,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CtfEvent<'a> {
+    pub layout: &'a EventLayout,
     /// By the columns of the layout.
-    pub fields: Vec<FieldValue>,
+    pub fields: &'a [FieldValue],
     pub cpu: Option<i64>,
 }
 
 /// What stands in a file.
 #[derive(Debug)]
 pub(super) enum StreamContent {
-    /// [`super::stream::DataStream::event`] has it.
+    /// The stream has it.
     Event,
-    Fault(Code, String),
+    Fault(StreamFault),
+}
+
+/// What is wrong with a file.
+#[derive(Debug)]
+pub(super) enum StreamFault {
+    Damage(Code, String),
     /// So many events were discarded when the trace was written.
     Discarded(u64),
 }

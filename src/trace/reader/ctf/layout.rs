@@ -2,13 +2,14 @@
 //!
 //! In: the classes of a trace and the rules of pairs. Out: a layout per event.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
 use super::classes::{EventClass, FieldClass, StreamClass, TraceClass};
-use super::decoder::shown;
+use super::decoder::{FieldValue, shown};
 use super::pairs::{PairRules, PairedEvents};
+use super::plain_struct::PlainStruct;
 use crate::model::FieldKind;
 
 /// The fields of a switch of the scheduler, by their place.
@@ -25,7 +26,7 @@ pub(super) struct SwitchFields {
 #[derive(Debug)]
 pub(super) struct EventLayout {
     /// Its place among the layouts of all traces that are read together.
-    pub number: usize,
+    pub number: u32,
     pub name: String,
     /// Names of the fields, of all contexts and of the payload.
     pub columns: Vec<(String, FieldKind)>,
@@ -40,21 +41,31 @@ pub(super) struct EventLayout {
     pub switch: Option<SwitchFields>,
     /// The place of the thread that is woken, and of its name.
     pub woken: Option<(usize, Option<usize>)>,
+    /// The fields, where all are plain numbers.
+    pub plain: Option<PlainStruct>,
+}
+
+impl EventLayout {
+    /// The CPU that an event says it is from.
+    #[inline(always)]
+    pub fn cpu_of(&self, fields: &[FieldValue]) -> Option<i64> {
+        self.cpu.and_then(|place| fields.get(place)).and_then(FieldValue::whole)
+    }
 }
 
 /// The layouts of a trace, by stream and event.
-pub(super) type EventLayouts = HashMap<(u64, u64), Rc<EventLayout>>;
+pub(super) type EventLayouts = HashMap<(u64, u64), Arc<EventLayout>>;
 
 /// The layouts of all events of a trace, numbered from `first` on.
-pub(super) fn layouts(trace: &TraceClass, rules: &PairRules, first: usize) -> EventLayouts {
+pub(super) fn layouts(trace: &TraceClass, rules: &PairRules, first: u32) -> EventLayouts {
     let names = trace.streams.values().flat_map(|stream| stream.events.values().map(|event| event.name.as_str()));
     let pairs = rules.pairs(&names.collect());
     let mut all = HashMap::new();
     for (stream_id, stream) in &trace.streams {
         for (event_id, event) in &stream.events {
             let pair = pairs.get(event.name.as_str());
-            let layout = EventLayout { number: first + all.len(), ..layout(stream, event, pair) };
-            all.insert((*stream_id, *event_id), Rc::new(layout));
+            let layout = EventLayout { number: first + all.len() as u32, ..layout(stream, event, pair) };
+            all.insert((*stream_id, *event_id), Arc::new(layout));
         }
     }
     all
@@ -96,6 +107,7 @@ fn layout(stream: &StreamClass, event: &EventClass, pair: Option<&PairedEvents>)
         switch,
         woken,
         columns,
+        plain: PlainStruct::of([&stream.event_context, &event.context, &event.payload].into_iter().flatten()),
     }
 }
 

@@ -3,10 +3,10 @@
 //! ```text
 //! metadata ─► tokens ─► tsdl, tsdl_types ─┐
 //!          └► json_metadata ──────────────┴► classes ─► references, layout, pairs
-//! stream files ─► stream ─► bits, decoder ─► merge ─► emitter ─► containers, columns
+//! stream files ─► stream ─► bits, decoder ─► item_pieces ─► emitter ─► containers, columns
 //! ```
 //! A trace is a folder with a file `metadata` and files of packets; folders in it are further traces, merged by time.
-//! Memory: the metadata, and one packet of each file.
+//! Memory: the metadata, one packet of each file, and a few thousand events that wait to be emitted.
 
 mod bits;
 mod classes;
@@ -14,6 +14,7 @@ mod columns;
 mod containers;
 mod decoder;
 mod emitter;
+mod item_pieces;
 mod items;
 mod json_metadata;
 mod layout;
@@ -32,14 +33,15 @@ mod tsdl;
 mod tsdl_types;
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use self::emitter::{CtfEmitter, StreamOrigin};
-use self::items::StreamContent;
+use self::items::StreamFault;
+use self::item_pieces::{ItemSource, ReadContent, ReadItem};
 use self::pairs::PairRules;
 use self::planned_events::PlannedStreams;
 use self::stream::{CtfTrace, DataStream};
-use super::merge::ItemMerge;
+use super::ahead::take_ahead;
 use super::{Consumer, EventWriter, ReaderOptions, TraceOrigin, TraceReader};
 use crate::diagnostics::Code;
 use crate::error::{Error, Result};
@@ -51,8 +53,6 @@ const METADATA: &str = "metadata";
 const OWN_PAIRS: &str = "ocellus-pairs.txt";
 /// The largest metadata that make sense.
 const LARGEST_METADATA: u64 = 256 << 20;
-/// Events between two reports of progress.
-const PROGRESS: u64 = 1 << 14;
 const NANOSECONDS: u64 = 1_000_000_000;
 
 /// Reads CTF traces.
@@ -77,16 +77,16 @@ impl TraceReader for CtfReader {
         let mut writer = EventWriter::new(self.options.resolution, consume);
         let files = files(origin)?;
         let mut emitter = CtfEmitter::default();
-        let (mut streams, mut origins, mut layout_count) = (vec![], vec![], 0);
+        let (mut streams, mut origins, mut layouts) = (vec![], vec![], vec![]);
         for path in files.iter().filter(|path| is_named(path, METADATA)) {
-            let trace = Rc::new(open(path, layout_count, &mut writer)?);
-            layout_count += trace.layouts.len();
-            let mut layouts: Vec<_> = trace.layouts.iter().collect();
-            layouts.sort_unstable_by_key(|(key, _)| **key);
-            layouts.into_iter().for_each(|(_, layout)| emitter.columns.observe(layout));
+            let trace = Arc::new(open(path, layouts.len() as u32, &mut writer)?);
+            let first = layouts.len();
+            layouts.extend(trace.layouts.values().cloned());
+            layouts[first..].sort_unstable_by_key(|layout| layout.number);
+            layouts[first..].iter().for_each(|layout| emitter.columns.observe(layout));
             for path in files.iter().filter(|path| is_stream(path, &trace.folder)) {
                 origins.push(stream_origin(path, &trace, origin, &mut emitter.containers.names));
-                streams.push(DataStream::open(path.clone(), Rc::clone(&trace))?);
+                streams.push(DataStream::open(path.clone(), Arc::clone(&trace))?);
             }
         }
         if streams.is_empty() {
@@ -101,39 +101,36 @@ impl TraceReader for CtfReader {
             let message = format!("times are counted from second {base} of the clock of the trace");
             writer.fault(Code::TraceProperty, message)?;
         }
-        let mut merge = ItemMerge::new(streams)?;
-        let (mut count, mut discarded) = (0_u64, 0_u64);
-        while let Some((number, stream)) = merge.first() {
-            let item = &mut stream.item;
-            writer.at(item.byte);
-            match &item.content {
-                StreamContent::Event => match (writer.tick(i128::from(item.time), NANOSECONDS), &stream.event) {
-                    (Some(tick), Some(event)) => emitter.event(tick, event, &origins[number], &mut writer)?,
-                    _ => {
-                        let message = format!("the time {} ns does not fit into 64 bits of ticks", item.time);
-                        writer.fault(Code::TimeOutOfRange, message)?;
+        let mut discarded = 0_u64;
+        take_ahead(&mut ItemSource::new(streams)?, |piece| {
+            piece.each(&layouts, |ReadItem { stream, time, byte, content }| {
+                if writer.is_stopped() {
+                    return Ok(());
+                }
+                let origin = &origins[stream];
+                writer.at(byte);
+                match content {
+                    ReadContent::Event(event) => match writer.tick(i128::from(time), NANOSECONDS) {
+                        Some(tick) => emitter.event(tick, event, origin, &mut writer),
+                        None => {
+                            let message = format!("the time {time} ns does not fit into 64 bits of ticks");
+                            writer.fault(Code::TimeOutOfRange, message)
+                        }
+                    },
+                    ReadContent::Fault(StreamFault::Damage(code, message)) => writer.fault(*code, message.to_string()),
+                    ReadContent::Fault(StreamFault::Discarded(events)) => {
+                        discarded = discarded.saturating_add(*events);
+                        let name = &origin.name;
+                        let message = format!("{name}: {events} events were discarded when the trace was written");
+                        writer.fault(Code::CountMismatch, message)
                     }
-                },
-                StreamContent::Fault(code, message) => {
-                    writer.fault(*code, message.clone())?;
-                    item.content = StreamContent::Event;
                 }
-                StreamContent::Discarded(events) => {
-                    discarded = discarded.saturating_add(*events);
-                    let name = &origins[number].name;
-                    let message = format!("{name}: {events} events were discarded when the trace was written");
-                    writer.fault(Code::CountMismatch, message)?;
-                    item.content = StreamContent::Event;
-                }
-            }
-            if writer.is_stopped() {
-                return Ok(());
-            }
-            merge.advance()?;
-            count += 1;
-            if count.is_multiple_of(PROGRESS) {
-                writer.advance(merge.streams().iter().map(DataStream::position).sum());
-            }
+            })?;
+            writer.advance(piece.position);
+            Ok(writer.flow())
+        })?;
+        if writer.is_stopped() {
+            return Ok(());
         }
         if discarded > 0 {
             let message = format!("{discarded} events in all were discarded when the trace was written");
@@ -163,7 +160,7 @@ fn base_of(streams: &mut [DataStream]) -> Result<i64> {
 }
 
 /// Reads the metadata of a trace, and the rules beside them; its layouts are numbered from `first_layout` on.
-fn open(path: &Path, first_layout: usize, writer: &mut EventWriter<'_>) -> Result<CtfTrace> {
+fn open(path: &Path, first_layout: u32, writer: &mut EventWriter<'_>) -> Result<CtfTrace> {
     let read = |path: &Path| std::fs::read(path).map_err(|e| Error::io("read", path, e));
     let len = std::fs::metadata(path).map_err(|e| Error::io("open", path, e))?.len();
     if len > LARGEST_METADATA {

@@ -6,7 +6,7 @@
 mod tests;
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
@@ -34,7 +34,7 @@ pub(super) struct PairedEvents {
     pub side: PairSide,
     pub type_: String,
     /// What begin and end have in common; empty where the end does not say what it ends.
-    pub key: Rc<str>,
+    pub key: Arc<str>,
     /// The value of the state, unless a field has it.
     pub value: String,
     pub value_field: Option<String>,

@@ -86,10 +86,16 @@ impl PlainStruct {
         }
     }
 
-    /// The values of all fields.
+    /// How many bytes they have.
     #[inline(always)]
-    pub fn values(&self, bytes: &[u8], state: &mut DecodeState, into: &mut Vec<FieldValue>) {
-        self.take_roles(bytes, state);
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The values of all fields, in place of others.
+    #[inline(always)]
+    pub fn values(&self, bytes: &[u8], into: &mut Vec<FieldValue>) {
+        into.clear();
         into.extend(self.fields.iter().map(|field| field.value(bytes)));
     }
 }

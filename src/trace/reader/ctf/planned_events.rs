@@ -1,6 +1,6 @@
 //! The events of each kind of stream by their numbers: what an event is decoded by is found without a search.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::bits::BitReader;
 use super::classes::{FieldClass, StreamClass, TraceClass};
@@ -29,9 +29,7 @@ pub(super) struct PlannedEvent {
     pub id: u64,
     pub context: Option<FieldClass>,
     pub payload: Option<FieldClass>,
-    /// Contexts and payload, where they are that plain.
-    pub plain: Option<PlainStruct>,
-    pub layout: Rc<EventLayout>,
+    pub layout: Arc<EventLayout>,
 }
 
 impl PlannedStreams {
@@ -40,10 +38,8 @@ impl PlannedStreams {
         let plan = |(id, mut class): (u64, StreamClass)| {
             let events = std::mem::take(&mut class.events);
             let events = events.into_iter().filter_map(|(event_id, event)| {
-                let layout = Rc::clone(layouts.get(&(id, event_id))?);
-                let parts = [&class.event_context, &event.context, &event.payload];
-                let plain = PlainStruct::of(parts.into_iter().flatten());
-                Some(PlannedEvent { id: event_id, context: event.context, payload: event.payload, plain, layout })
+                let layout = Arc::clone(layouts.get(&(id, event_id))?);
+                Some(PlannedEvent { id: event_id, context: event.context, payload: event.payload, layout })
             });
             let events = events.collect();
             let plain_header = PlainStruct::of(&class.event_header);
@@ -87,7 +83,8 @@ impl PlannedStream {
         self.class.event_header.iter().try_for_each(|header| state.members(header, bits, |_, _| ()))
     }
 
-    /// Reads the contexts and the payload of an event.
+    /// Reads the contexts and the payload of an event. Where all are plain numbers, these stay in the packet: returns where
+    /// they are, in bytes.
     #[inline(always)]
     pub fn read_fields(
         &self,
@@ -95,15 +92,17 @@ impl PlannedStream {
         bits: &mut BitReader<'_>,
         state: &mut DecodeState,
         into: &mut Vec<FieldValue>,
-    ) -> Result<(), DecodeFault> {
-        if let Some(plain) = &event.plain
-            && let Some(bytes) = plain.take(bits)
-        {
-            plain.values(bytes, state, into);
-            return Ok(());
+    ) -> Result<Option<usize>, DecodeFault> {
+        if let Some(plain) = &event.layout.plain {
+            let from = (bits.at / 8) as usize;
+            if let Some(bytes) = plain.take(bits) {
+                plain.take_roles(bytes, state);
+                return Ok(Some(from));
+            }
         }
         let mut classes = [&self.class.event_context, &event.context, &event.payload].into_iter().flatten();
-        classes.try_for_each(|class| state.members(class, bits, |_, value| into.push(value)))
+        classes.try_for_each(|class| state.members(class, bits, |_, value| into.push(value)))?;
+        Ok(None)
     }
 
     /// An event; most are numbered from 0 on.

@@ -10,12 +10,12 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::bits::BitReader;
 use super::classes::{ClockClass, FieldRole, TraceClass, advanced};
 use super::decoder::{DecodeState, FieldValue};
-use super::items::{CtfEvent, StreamContent, StreamItem};
+use super::items::{StreamContent, StreamFault, StreamItem};
 use super::layout::EventLayouts;
 use super::packet_file::PacketFile;
 use super::planned_events::PlannedStreams;
@@ -47,7 +47,7 @@ pub(super) struct CtfTrace {
 /// A file being read.
 pub(super) struct DataStream {
     file: PacketFile,
-    pub trace: Rc<CtfTrace>,
+    pub trace: Arc<CtfTrace>,
     /// Where the next packet starts.
     offset: u64,
     /// Where the packet at hand starts.
@@ -65,7 +65,8 @@ pub(super) struct DataStream {
     state: DecodeState,
     discarded: Option<u64>,
     sequence: Option<u64>,
-    cpu: Option<i64>,
+    /// The CPU of the packet.
+    pub cpu: Option<i64>,
     /// The time of the last event, by the zero of its clock.
     time: i128,
     /// Seconds that are taken off.
@@ -74,15 +75,26 @@ pub(super) struct DataStream {
     /// The item at hand.
     pub item: StreamItem,
     /// The event that was read last.
-    pub event: Option<CtfEvent>,
+    pub event: DecodedEvent,
     is_done: bool,
+}
+
+/// An event as it was decoded.
+#[derive(Debug, Default)]
+pub(super) struct DecodedEvent {
+    /// The number of its layout.
+    pub layout: u32,
+    /// By the columns of the layout, unless all are plain numbers.
+    pub fields: Vec<FieldValue>,
+    /// Where these are in the packet, from byte to byte.
+    numbers: Option<(usize, usize)>,
 }
 
 /// What stands in a file, with its time by the zero of its clock and its offset.
 type TimedContent = (i128, u64, StreamContent);
 
 impl DataStream {
-    pub fn open(path: PathBuf, trace: Rc<CtfTrace>) -> Result<DataStream> {
+    pub fn open(path: PathBuf, trace: Arc<CtfTrace>) -> Result<DataStream> {
         let file = PacketFile::open(path)?;
         let state = DecodeState::new(trace.class.slots);
         Ok(DataStream {
@@ -105,7 +117,7 @@ impl DataStream {
             base: 0,
             waiting: VecDeque::new(),
             item: StreamItem { time: 0, byte: 0, content: StreamContent::Event },
-            event: None,
+            event: DecodedEvent::default(),
             is_done: false,
         })
     }
@@ -139,6 +151,12 @@ impl DataStream {
         }
     }
 
+    /// The fields of the event that was read last, where all are plain numbers: as they are in the packet.
+    #[inline(always)]
+    pub fn numbers(&self) -> Option<&[u8]> {
+        self.event.numbers.and_then(|(from, to)| self.packet.get(from..to))
+    }
+
     /// Bytes read so far.
     pub fn position(&self) -> u64 {
         self.start + self.at / 8
@@ -158,7 +176,7 @@ impl DataStream {
             self.is_done = true;
             (self.at, self.end) = (0, 0);
             let message = format!("{}: {what}; {} bytes are lost", self.file.name(), self.file.len - start);
-            self.waiting.push_back((self.time, start, StreamContent::Fault(Code::DamagedFile, message)));
+            self.waiting.push_back((self.time, start, StreamContent::Fault(StreamFault::Damage(Code::DamagedFile, message))));
         }
         Ok(None)
     }
@@ -201,7 +219,7 @@ impl DataStream {
         self.take_roles();
         if content_bytes > left {
             let message = format!("{}: the file ends within a packet", self.file.name());
-            self.waiting.push_back((self.time, self.start, StreamContent::Fault(Code::DamagedFile, message)));
+            self.waiting.push_back((self.time, self.start, StreamContent::Fault(StreamFault::Damage(Code::DamagedFile, message))));
         }
         Ok(None)
     }
@@ -214,7 +232,7 @@ impl DataStream {
 
     /// Reads header and context of a packet; returns where its events start.
     fn head(&mut self) -> Result<u64, String> {
-        let trace = Rc::clone(&self.trace);
+        let trace = Arc::clone(&self.trace);
         let mut bits = BitReader::new(&self.packet, 0, u64::MAX);
         self.state.roles = Default::default();
         if let Some(header) = &trace.class.packet_header {
@@ -268,7 +286,7 @@ impl DataStream {
             let lost = discarded.number.wrapping_sub(self.discarded.unwrap_or(0)) & mask;
             self.discarded = Some(discarded.number);
             if lost > 0 {
-                self.waiting.push_back((self.time, self.start, StreamContent::Discarded(lost)));
+                self.waiting.push_back((self.time, self.start, StreamContent::Fault(StreamFault::Discarded(lost))));
             }
         }
         if let Some(sequence) = role(FieldRole::Sequence) {
@@ -276,7 +294,7 @@ impl DataStream {
             self.sequence = Some(sequence.number);
             if missing > 0 {
                 let message = format!("{}: {missing} packets are missing", self.file.name());
-                self.waiting.push_back((self.time, self.start, StreamContent::Fault(Code::CountMismatch, message)));
+                self.waiting.push_back((self.time, self.start, StreamContent::Fault(StreamFault::Damage(Code::CountMismatch, message))));
             }
         }
     }
@@ -298,7 +316,7 @@ impl DataStream {
         self.at = self.end;
         let message =
             format!("{}: an event cannot be read: {what}; {lost} bytes of its packet are lost", self.file.name());
-        StreamContent::Fault(Code::DamagedFile, message)
+        StreamContent::Fault(StreamFault::Damage(Code::DamagedFile, message))
     }
 
     fn read_event(&mut self) -> Result<(), String> {
@@ -311,15 +329,11 @@ impl DataStream {
         stream.read_header(&mut bits, &mut self.state).map_err(failed)?;
         let id = self.class_id(FieldRole::EventClass, stream.ids());
         let event = stream.event(id).ok_or_else(|| format!("event {id} is not described"))?;
-        let layout = &event.layout;
-        let new = || CtfEvent { layout: Rc::clone(layout), fields: vec![], cpu: None };
-        let found = self.event.get_or_insert_with(new);
-        if !Rc::ptr_eq(&found.layout, layout) {
-            found.layout = Rc::clone(layout);
-        }
+        let (layout, found) = (&event.layout, &mut self.event);
+        found.layout = layout.number;
         found.fields.clear();
-        stream.read_fields(event, &mut bits, &mut self.state, &mut found.fields).map_err(failed)?;
-        found.cpu = layout.cpu.and_then(|place| found.fields.get(place)).and_then(FieldValue::whole).or(self.cpu);
+        let from = stream.read_fields(event, &mut bits, &mut self.state, &mut found.fields).map_err(failed)?;
+        found.numbers = from.map(|from| (from, (bits.at / 8) as usize));
         if bits.at == self.at {
             return Err("it has no length".to_string());
         }

@@ -114,6 +114,48 @@ fn a_thread_whose_leave_is_missing_stops_with_its_cpu() {
     assert_eq!((steps, faults), (expected, vec!["missed-switch"]));
 }
 
+/// Packets of 500 events, two ticks apart; there are more than two pieces of them.
+fn long_stream(first: u8) -> Vec<u8> {
+    let events = |packet: u64| (0..500).flat_map(move |event| [2, first.wrapping_add((2 * (500 * packet + event)) as u8)]);
+    (0..20).flat_map(|number| packet(&events(number).collect::<Vec<u8>>())).collect()
+}
+
+#[test]
+fn streams_of_many_pieces_are_merged_by_time() {
+    let files: [(&str, &[u8]); 3] =
+        [("metadata", METADATA_TEXT.as_bytes()), ("one", &long_stream(0)), ("two", &long_stream(1))];
+    let (steps, faults) = emitted(&files);
+    assert_eq!(steps, (0..20_000).map(|tick| (EventKind::NewEvent, tick)).collect::<Vec<_>>());
+    assert!(faults.is_empty(), "{faults:?}");
+}
+
+#[test]
+fn damage_within_many_pieces_costs_its_packet_only() {
+    let (one, mut two) = (long_stream(0), long_stream(1));
+    // Event 9 of the tenth packet is not described: 491 events are lost, of which the next packet knows nothing.
+    two[10 * 1012 + 12 + 2 * 9] = 77;
+    let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("one", &one), ("two", &two)]);
+    assert_eq!((steps.len(), faults), (20_000 - 491, vec!["damaged-file"]));
+    let ticks: Vec<i64> = steps.iter().map(|(_, tick)| *tick).collect();
+    assert!(ticks[..10_019] == (0..10_019).collect::<Vec<i64>>()[..], "before the damage");
+}
+
+#[test]
+fn a_consumer_that_stops_ends_a_long_trace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("metadata"), METADATA_TEXT).expect("written");
+    let stream: Vec<u8> = (0..50).flat_map(|_| long_stream(0)).collect();
+    fs::write(folder.path().join("one"), stream).expect("written");
+    let mut batches = 0;
+    let mut consume = |_: &mut EventBatch| {
+        batches += 1;
+        Ok(ReadFlow::Stop)
+    };
+    let origin = TraceOrigin::open(folder.path()).expect("a trace");
+    CtfReader::new(&ReaderOptions::default()).read(&origin, &mut consume).expect("read");
+    assert_eq!(batches, 1);
+}
+
 #[test]
 fn an_end_without_its_begin_stays_an_event() {
     let (steps, faults) = emitted(&[("metadata", METADATA_TEXT.as_bytes()), ("s", &packet(&[1, 5]))]);
