@@ -17,7 +17,7 @@ pub enum Evidence {
     WaitsOf(&'static str),
     /// Links from and to the container per slice.
     Links,
-    /// Links by source and target.
+    /// Messages by source and target.
     Pairs,
     /// A variable per slice.
     Variable(String),
@@ -25,6 +25,6 @@ pub enum Evidence {
     ReversedLinks,
     /// What was wrong with the file.
     Diagnostics,
-    /// Time in an activity per container.
+    /// Time in states of an activity per container, within the interval.
     ActivityTimes(&'static str),
 }

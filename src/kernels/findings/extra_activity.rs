@@ -34,7 +34,7 @@ pub(super) struct ExtraActivity {
     /// Slices.
     pub(super) first: usize,
     pub(super) last: usize,
-    /// Part of the time.
+    /// Part of the time of its members in which they do more of the value than others.
     pub(super) share: f64,
     /// Seconds that it does more.
     pub(super) own: f64,
@@ -163,12 +163,13 @@ fn describe(
     if most.is_exclusive {
         waited = waited.max(waited_longer(run, found.members, (first, last), late.iter().sum()));
     }
+    let time = (last - first) as f64 * run.width() * (found.members.1 - found.members.0) as f64;
     Some(ExtraActivity {
         place: found.place,
         members: found.members,
         first,
         last,
-        share: found.segment.mean,
+        share: (most.than_others / time).min(1.0),
         own,
         seconds: own + waited,
         confidence: confidence(found.deviations, needed),
@@ -188,6 +189,8 @@ struct MoreOfValue {
     value: usize,
     /// How much more.
     seconds: f64,
+    /// How much more than others at that time, whatever members do at other times.
+    than_others: f64,
     /// Others have next to nothing of it.
     is_exclusive: bool,
 }
@@ -215,11 +218,13 @@ fn values_that_are_more(run: &RunMatrix, members: (usize, usize), slices: (usize
     for value in 0..count {
         // A short rest says little.
         let before = if rest >= 0.1 * run.slices as f64 { outside[value] * length / rest } else { 0.0 };
-        let seconds = inside[value] - before.max(others[value] * own / other);
+        let than_others = inside[value] - others[value] * own / other;
+        let seconds = than_others.min(inside[value] - before);
         if seconds > 0.0 {
             found.push(MoreOfValue {
                 value,
                 seconds,
+                than_others,
                 is_exclusive: others[value] / other <= EXCLUSIVE * inside[value] / own,
             });
         }

@@ -1,10 +1,11 @@
-//! load_imbalance: in a phase, the members of the run have unequal amounts of work, and those with little wait.
+//! load_imbalance: in a phase, siblings have unequal amounts of work, and those with little wait.
 //!
-//! Per step, the spread of the members' work is measured: of the lengths of their states of a value (the same states take
+//! Siblings are members of one type and one name but for its numbers, three at least; what differs between others is no imbalance. Per step, the
+//! spread of their work around the median of the siblings is measured: of the lengths of their states of a value (the same states take
 //! longer; a value is a phase), and of the logarithms of their time of computation (they have more of them), by median distances, so that few
 //! slow containers do not count. The phase is the interval in which the spread stands out most from the noise of the run.
 //!
-//! Recovered is the time in which members with less work wait, up to the work of the one with the most; and no more than that is
+//! Recovered is the time in which members with less work wait, up to the work of the sibling with the most; and no more than that is
 //! in the whole window, since what is only done later is not less.
 
 use super::evidence::Evidence;
@@ -13,6 +14,7 @@ use super::matrix::RunMatrix;
 use super::recovery::balanced;
 use super::rows::StateActivity;
 use super::segments::{Segment, strongest};
+use super::siblings::LEAST_SIBLINGS;
 use super::statistics::{chance, confidence, mean, median, spread};
 use super::work::WorkRatios;
 
@@ -33,10 +35,11 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
         let slices = work.slices(run, step, step + 1);
         (slices.0..slices.1).map(|slice| run.busy(member, StateActivity::Computation, slice)).sum::<f64>().ln()
     };
-    let mut phases: Vec<SpreadPhase> = spread_phase(run, work, times).into_iter().collect();
+    let siblings = compared_siblings(run);
+    let mut phases: Vec<SpreadPhase> = spread_phase(work, &siblings, times).into_iter().collect();
     for value in main_values(run) {
         let lengths = work.lengths(run, value);
-        let phase = spread_phase(run, work, |member, step| lengths[member * work.steps + step]);
+        let phase = spread_phase(work, &siblings, |member, step| lengths[member * work.steps + step]);
         phases.extend(phase.map(|phase| SpreadPhase { is_of_lengths: true, ..phase }));
     }
     let order = |one: &&SpreadPhase, other: &&SpreadPhase| one.deviations.total_cmp(&other.deviations);
@@ -58,12 +61,20 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
         }
     };
     // What is only done later than by others is not less.
-    let seconds = balanced(run, slices, amount).min(balanced(run, (0, run.slices), amount));
+    let recovered =
+        |slices| siblings.iter().map(|siblings| balanced(run, siblings, slices, amount)).collect::<Vec<f64>>();
+    let (in_phase, in_all) = (recovered(slices), recovered((0, run.slices)));
+    let seconds = in_phase.iter().sum::<f64>().min(in_all.iter().sum());
     let (start, end, when) = whole_or_interval(run, slices);
     let sums: Vec<f64> = (0..run.members.len())
         .map(|member| (slices.0..slices.1).map(|slice| run.busy(member, StateActivity::Computation, slice)).sum())
         .collect();
-    let most = (0..sums.len()).max_by(|one, other| sums[*one].total_cmp(&sums[*other]).then(other.cmp(one)))?;
+    let order = |one: &usize, other: &usize| sums[*one].total_cmp(&sums[*other]).then(other.cmp(one));
+    // Of several groups of siblings, the one that waits most is named.
+    let group =
+        (0..siblings.len()).max_by(|one, other| in_phase[*one].total_cmp(&in_phase[*other]).then(other.cmp(one)))?;
+    let of_most = &siblings[group];
+    let most = of_most.iter().copied().max_by(order)?;
     let involved = run.work_values((0, run.members.len()), slices);
     Some(Finding {
         kind: FindingKind::LoadImbalance,
@@ -71,16 +82,26 @@ pub(super) fn find(run: &RunMatrix, work: &WorkRatios, known: &[Finding]) -> Opt
             "work is spread unevenly {when}: {} computed for {}, the mean is {}",
             run.name(run.members[most]),
             moment(sums[most]),
-            moment(mean(sums.iter().copied()))
+            moment(mean(of_most.iter().map(|member| sums[*member])))
         ),
         seconds,
-        container: run.common(run.members.iter().copied()),
+        container: run.common(siblings.iter().flatten().map(|member| run.members[*member])),
         start,
         end,
         evidence: Evidence::StateTimes(involved.clone()),
         involved,
         confidence: confidence(phase.deviations, phase.needed),
     })
+}
+
+/// Members by siblings, where these are enough to be compared.
+fn compared_siblings(run: &RunMatrix) -> Vec<Vec<usize>> {
+    let mut siblings = vec![vec![]; run.kin.iter().max().map_or(0, |last| last + 1)];
+    for (member, group) in run.kin.iter().enumerate() {
+        siblings[*group].push(member);
+    }
+    siblings.retain(|siblings| siblings.len() >= LEAST_SIBLINGS);
+    siblings
 }
 
 /// The values of computation with most time.
@@ -105,24 +126,30 @@ struct SpreadPhase {
     is_of_lengths: bool,
 }
 
-fn spread_phase(run: &RunMatrix, work: &WorkRatios, amount: impl Fn(usize, usize) -> f64) -> Option<SpreadPhase> {
-    let members = run.members.len();
-    let column = |step: usize| -> Vec<f64> {
-        let column: Vec<f64> = (0..members).map(|member| amount(member, step)).collect();
-        column.into_iter().filter(|amount| amount.is_finite()).collect()
-    };
-    // Noise: how far cells are from the median of their member, where that of the step is taken off.
-    let centers: Vec<f64> = (0..work.steps).map(|step| median(column(step))).collect();
+fn spread_phase(
+    work: &WorkRatios,
+    siblings: &[Vec<usize>],
+    amount: impl Fn(usize, usize) -> f64,
+) -> Option<SpreadPhase> {
+    let members: usize = siblings.iter().map(Vec::len).sum();
+    // By member, how far its steps are from the median of its siblings.
+    let mut rows: Vec<Vec<f64>> = vec![];
+    for siblings in siblings {
+        let center = |step: usize| median(siblings.iter().map(|member| amount(*member, step)));
+        let centers: Vec<f64> = (0..work.steps).map(center).collect();
+        let row = |member: &usize| (0..work.steps).map(|step| amount(*member, step) - centers[step]).collect();
+        rows.extend(siblings.iter().map(row));
+    }
+    // Noise: how far cells are from the median of their member.
     let mut distances = vec![];
-    for member in 0..members {
-        let row: Vec<f64> = (0..work.steps).map(|step| amount(member, step) - centers[step]).collect();
+    for row in &rows {
         let center = median(row.iter().copied());
-        distances.extend(row.into_iter().map(|cell| cell - center).filter(|cell| cell.is_finite()));
+        distances.extend(row.iter().map(|cell| cell - center).filter(|cell| cell.is_finite()));
     }
     let noise = spread(&distances).max(0.005);
     let (mut values, mut weights) = (vec![0.0; work.steps], vec![0.0; work.steps]);
     for step in 0..work.steps {
-        let column = column(step);
+        let column: Vec<f64> = rows.iter().map(|row| row[step]).filter(|cell| cell.is_finite()).collect();
         let found = spread(&column);
         if column.len() >= LEAST_MEMBERS && 2 * column.len() >= members && found > 0.0 {
             values[step] = (found / noise).ln();

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use super::cells::{RunValue, WorkCell};
 use super::cycle::cycle;
 use super::rows::{
-    BegunCell, DiagnosticRow, LinkRole, PairRow, RunRows, StateActivity, TraceRow, VariableCell, WaitSumRow,
+    BegunCell, DiagnosticRow, LinkRole, PairRow, ResourceRow, RunRows, StateActivity, TraceRow, VariableCell,
+    WaitSumRow,
 };
 use super::run_tree::{RunContainer, tree};
 use super::siblings::{alike_groups, sibling_groups};
-use super::state_type::main_type;
+use super::state_type::{main_type, waits_again};
 
 /// What time in no state is called.
 pub(super) const NO_STATE: &str = "no state";
@@ -25,8 +26,10 @@ pub struct RunMatrix {
     pub slices: usize,
     /// The tree, parents first.
     pub containers: Vec<RunContainer>,
-    /// The type of states that the findings are about: that with most computation.
+    /// The type of states that the findings are about: that whose states have most computation.
     pub state_type: Option<String>,
+    /// Whether waits of containers with such states are those of that type alone: others would count them again.
+    pub waits_in_type: bool,
     /// The values of its states, by name; time in no state is the last, if it is computation.
     pub(super) values: Vec<RunValue>,
     /// Places of the containers that have such states.
@@ -50,6 +53,7 @@ pub struct RunMatrix {
     pub(super) pairs: Vec<PairRow>,
     pub(super) waits: Vec<WaitSumRow>,
     pub(super) variables: Vec<VariableCell>,
+    pub(super) resources: Vec<ResourceRow>,
     pub(super) diagnostics: Vec<DiagnosticRow>,
     pub(super) trace: Option<TraceRow>,
     texts: Vec<String>,
@@ -80,6 +84,7 @@ impl RunMatrix {
             slices: slices.max(1),
             containers,
             state_type: None,
+            waits_in_type: false,
             values: vec![],
             members: vec![],
             groups: vec![],
@@ -93,6 +98,7 @@ impl RunMatrix {
             pairs: vec![],
             waits: vec![],
             variables: vec![],
+            resources: vec![],
             diagnostics: vec![],
             trace: None,
             texts: vec![],
@@ -101,6 +107,7 @@ impl RunMatrix {
         };
         if let Some(kind) = main_type(&rows) {
             run.add_states(&rows, kind);
+            run.waits_in_type = waits_again(&rows, kind);
         }
         run.add_links(&rows);
         run.keep(rows);
@@ -223,7 +230,10 @@ impl RunMatrix {
         });
         let text = |row: &DiagnosticRow| (rows.texts.get(row.code as usize), rows.texts.get(row.message as usize));
         rows.diagnostics.sort_by(|one, other| text(one).cmp(&text(other)));
+        rows.resources.retain(|row| places.contains_key(&row.container));
+        rows.resources.sort_by_key(|row| (row.kind, row.container));
         (self.pairs, self.waits, self.variables) = (rows.pairs, rows.waits, rows.variables);
+        self.resources = rows.resources;
         (self.diagnostics, self.trace, self.texts) = (rows.diagnostics, rows.trace, rows.texts);
     }
 

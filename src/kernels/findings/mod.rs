@@ -46,8 +46,8 @@ pub use self::evidence::Evidence;
 pub use self::finding::{Finding, FindingKind, FindingSettings};
 pub use self::matrix::RunMatrix;
 pub use self::rows::{
-    ActivityRow, BegunCell, DiagnosticRow, LinkEndCell, LinkRole, PairRow, RunRows, StateActivity, StateCell, TraceRow,
-    TreeContainerRow, VariableCell, WaitReason, WaitSumRow,
+    ActivityRow, BegunCell, DiagnosticRow, LinkEndCell, LinkRole, PairRow, ResourceRow, RunRows, StateActivity,
+    StateCell, TraceRow, TreeContainerRow, VariableCell, WaitReason, WaitSumRow,
 };
 
 use self::blame::Blame;

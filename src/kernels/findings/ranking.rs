@@ -1,5 +1,6 @@
 //! Ranks findings: causes before their effects, then the most severe first.
 //!
+//! What others wait for a container is a cost of the finding that says why it is late, when that one costs at least half as much by itself.
 //! Effects that are found beside their cause are left out. Waiting, imbalance and deviation within the time of a cause are
 //! effects of it when it costs at least half as much as they do; of two findings of one kind, time and line of
 //! containers, the one that costs more stays.
@@ -33,7 +34,8 @@ pub(super) fn rank(run: &RunMatrix, mut found: Vec<Finding>, settings: &FindingS
     kept
 }
 
-/// What others wait for a container of which another finding says why costs as much as that says, or as they wait.
+/// What others wait for a container of which another finding says why costs as much as that says, or as they wait if that is more. A cause
+/// that costs much less than they wait does not say why.
 fn join_waits(run: &RunMatrix, found: &mut Vec<Finding>) {
     let is_wait = |kind: FindingKind| {
         matches!(kind, FindingKind::LateSender | FindingKind::LateReceiver | FindingKind::CollectiveWait)
@@ -51,11 +53,18 @@ fn join_waits(run: &RunMatrix, found: &mut Vec<Finding>) {
     };
     let waits: Vec<Finding> = found.iter().filter(|finding| is_wait(finding.kind)).cloned().collect();
     let mut joined: Vec<String> = vec![];
-    for cause in found.iter_mut().filter(|finding| is_cause(finding.kind)) {
+    // Those who work in turn are all late alike: they do not say why one of them is.
+    let is_in_turn = |finding: &Finding| {
+        let (first, last) = finding.container.map_or((0, 0), |place| run.containers[place].members);
+        finding.kind == FindingKind::Serialisation && last - first > 1
+    };
+    for cause in found.iter_mut().filter(|finding| is_cause(finding.kind) && !is_in_turn(finding)) {
+        let own = cause.seconds;
         for wait in &waits {
             let (Some(place), Some(late)) = (cause.container, wait.container) else { continue };
             let is_below = (place..run.containers[place].after).contains(&late);
-            if is_below && shared(cause, wait) >= COMMON_TIME && shared(wait, cause) >= COMMON_TIME {
+            let is_enough = own >= COMMON_COST * wait.seconds;
+            if is_below && is_enough && shared(cause, wait) >= COMMON_TIME && shared(wait, cause) >= COMMON_TIME {
                 cause.seconds = cause.seconds.max(wait.seconds);
                 joined.push(wait.title.clone());
             }

@@ -76,14 +76,18 @@ fn blocked_longer(run: &RunMatrix, members: (usize, usize), late: &[f64]) -> f64
     others.map(|member| (blocked(member) - own).clamp(0.0, whole)).sum()
 }
 
-/// Seconds that members would recover if all had as much work as the mean: those in which they wait for the one with the
+/// Seconds that siblings would recover if all had as much work as the mean: those in which they wait for the one with the
 /// most, by slice. `amount` gives the work of a member in a slice.
-pub(super) fn balanced(run: &RunMatrix, slices: (usize, usize), amount: impl Fn(usize, usize) -> f64) -> f64 {
-    let count = run.members.len();
-    let sums: Vec<f64> =
-        (0..count).map(|member| (slices.0..slices.1).map(|slice| amount(member, slice)).sum()).collect();
-    let most = sums.iter().copied().fold(0.0, f64::max);
+pub(super) fn balanced(
+    run: &RunMatrix,
+    siblings: &[usize],
+    slices: (usize, usize),
+    amount: impl Fn(usize, usize) -> f64,
+) -> f64 {
     let blocked = |member: usize| (slices.0..slices.1).map(|slice| run.blocked(member, slice)).sum::<f64>();
-    let waits = (0..count).filter(|member| run.connected[*member]);
-    waits.map(|member| (most - sums[member]).min(blocked(member)).max(0.0)).sum()
+    let sum = |member: &usize| (slices.0..slices.1).map(|slice| amount(*member, slice)).sum::<f64>();
+    let sums: Vec<f64> = siblings.iter().map(sum).collect();
+    let most = sums.iter().copied().fold(0.0, f64::max);
+    let waits = siblings.iter().zip(&sums).filter(|(member, _)| run.connected[**member]);
+    waits.map(|(member, sum)| (most - sum).min(blocked(*member)).max(0.0)).sum()
 }

@@ -6,8 +6,8 @@
 //! them together, from the first to the last, for most of the time of both, and one of the two containers below the other. Recovered
 //! is what these findings say, which it replaces. Where such containers lose as much at other times, it is something else.
 //!
-//! Where the trace records a capacity X beside X_used, as SimGrid does, time at the capacity is a finding of its own: severity
-//! is the part of the time of all such resources.
+//! Where the trace records a capacity X beside X_used, as SimGrid does, time at the capacity is a finding of its own, of which each piece
+//! counts, however short: severity is the part of the time of all such resources.
 
 use std::collections::BTreeMap;
 
@@ -101,27 +101,10 @@ impl Ceiling {
 /// Resources that are used up to their capacity, where the trace records both: a variable X and a variable X_used. The
 /// resources of one type are one finding; the container is that which is at its ceiling for longest.
 pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
-    let series: Vec<&[VariableCell]> =
-        run.variables.chunk_by(|one, other| (one.kind, one.container) == (other.kind, other.container)).collect();
-    let capacities: BTreeMap<(&str, i32), f64> = series
-        .iter()
-        .filter_map(|cells| {
-            let first = cells.first()?;
-            let most = cells.iter().map(|cell| cell.maximum).fold(0.0, f64::max);
-            Some(((run.text(first.kind), first.container), most))
-        })
-        .collect();
     let mut used: BTreeMap<&str, Vec<(usize, f64)>> = BTreeMap::new();
-    for cells in &series {
-        let Some(first) = cells.first() else { continue };
-        let Some(resource) = run.text(first.kind).strip_suffix("_used") else { continue };
-        let Some(capacity) = capacities.get(&(resource, first.container)).filter(|capacity| **capacity > 0.0) else {
-            continue;
-        };
-        let is_full = |cell: &&VariableCell| cell.integral >= (1.0 - NEAR) * capacity * cell.covered;
-        let full: f64 = cells.iter().filter(is_full).map(|cell| cell.covered).sum();
-        if let Some(place) = run.place(first.container) {
-            used.entry(run.text(first.kind)).or_default().push((place, full));
+    for row in &run.resources {
+        if let Some(place) = run.place(row.container) {
+            used.entry(run.text(row.kind)).or_default().push((place, row.seconds));
         }
     }
     let finding = |(name, places): (&str, Vec<(usize, f64)>)| {

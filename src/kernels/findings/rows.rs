@@ -59,6 +59,8 @@ pub struct RunRows {
     pub waits: Vec<WaitSumRow>,
     /// Variables.
     pub variables: Vec<VariableCell>,
+    /// Resources whose capacity is known.
+    pub resources: Vec<ResourceRow>,
     /// What was wrong with the file.
     pub diagnostics: Vec<DiagnosticRow>,
     /// The trace itself.
@@ -170,9 +172,11 @@ pub struct PairRow {
     pub target: i32,
     /// How many.
     pub links: f64,
+    /// How many of them are messages, and no marks of collectives.
+    pub messages: f64,
     /// Their time.
     pub seconds: f64,
-    /// Their volume.
+    /// The volume of the messages.
     pub volume: f64,
     /// How many end before they start.
     pub reversed: f64,
@@ -233,6 +237,17 @@ pub struct VariableCell {
     pub maximum: f64,
     /// Seconds in which it has a value.
     pub covered: f64,
+}
+
+/// How long a resource is used up to its capacity: a variable `X_used` at the value of the variable `X` of its container.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceRow {
+    /// Id of the container.
+    pub container: i32,
+    /// Text of the type, `X_used`.
+    pub kind: u32,
+    /// Seconds at the capacity.
+    pub seconds: f64,
 }
 
 /// Something that was wrong with the file.

@@ -2,7 +2,7 @@
 //!
 //! Messages of up to 4 KiB on average: no network in use moves so little in less time than it takes to begin, since bandwidth
 //! times latency is between one and some tens of kilobytes. What they cost is the time in calls of communication and in waiting
-//! for messages in flight; recovered is the part that would remain of it if messages were as large as that.
+//! for messages in flight; links that mark who takes part in a collective are no messages. Recovered is the part that would remain of it if messages were as large as that.
 
 use super::blame::Blame;
 use super::evidence::Evidence;
@@ -15,10 +15,10 @@ const SMALL: f64 = 4096.0;
 
 /// The finding, if there is one.
 pub(super) fn find(run: &RunMatrix, blame: &Blame) -> Option<Finding> {
-    let links: f64 = run.pairs.iter().map(|pair| pair.links).sum();
+    let messages: f64 = run.pairs.iter().map(|pair| pair.messages).sum();
     let volume: f64 = run.pairs.iter().map(|pair| pair.volume).sum();
-    let size = volume / links.max(1.0);
-    if links == 0.0 || volume <= 0.0 || size > SMALL {
+    let size = volume / messages.max(1.0);
+    if messages == 0.0 || volume <= 0.0 || size > SMALL {
         return None;
     }
     let calls: f64 = (0..run.members.len())
@@ -33,11 +33,14 @@ pub(super) fn find(run: &RunMatrix, blame: &Blame) -> Option<Finding> {
         .map(|wait| wait.seconds)
         .sum();
     let flights: f64 = blame.network.values().sum();
-    let seconds = ((calls - collective).max(0.0) + flights) * (1.0 - size / SMALL);
+    let spent = (calls - collective).max(0.0) + flights;
+    let seconds = spent * (1.0 - size / SMALL);
     Some(Finding {
         kind: FindingKind::SmallMessages,
         title: format!(
-            "{links:.0} messages of {size:.0} bytes on average: {} are spent on starting and waiting for them",
+            "{messages:.0} messages of {size:.0} bytes on average: {} are spent on starting and waiting for them, of which messages of \
+             {SMALL:.0} bytes would save {}",
+            moment(spent),
             moment(seconds)
         ),
         seconds,

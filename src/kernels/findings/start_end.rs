@@ -1,7 +1,8 @@
 //! start_end: how long the program takes to start and to end.
 //!
 //! Time in states whose activity is start and end. The interval reaches from the begin of the window as far as slices are mostly
-//! such, taken together, and the other way round. Containers of which nothing is known then, such as threads that are not there
+//! such, taken together; that of the end is looked for in the same way from the end of the window, after the start: no slice belongs to both.
+//! Containers of which nothing is known then, such as threads that are not there
 //! yet, do not count in that, but have nothing to do before the start is over either: their time is recovered too.
 
 use super::evidence::Evidence;
@@ -21,14 +22,13 @@ pub(super) fn find(run: &RunMatrix) -> Vec<Finding> {
     };
     let shares: Vec<f64> = (0..run.slices).map(share).collect();
     let first = longest_start(shares.iter().copied());
-    let last = run.slices - longest_start(shares.iter().rev().copied());
+    let last = run.slices - longest_start(shares[first..].iter().rev().copied());
     let mut found = vec![];
-    for (what, slices) in [("start", (0, first)), ("end", (last.max(first), run.slices))] {
-        // The slice at the border belongs to it in part.
-        let border = if what == "start" {
-            slices.1..(slices.1 + 1).min(run.slices)
-        } else {
-            slices.0.saturating_sub(1)..slices.0
+    for (what, slices) in [("start", (0, first)), ("end", (last, run.slices))] {
+        // The slice at the border belongs to it in part; where both have the same, it is the start's.
+        let border = match what {
+            "start" => first..(first + 1).min(run.slices),
+            _ => last.saturating_sub(1).max(first + 1)..last,
         };
         let idle: f64 = (slices.0..slices.1).map(|slice| sum(StateActivity::Unknown, slice)).sum();
         let seconds: f64 = (slices.0..slices.1).map(|slice| sum(StateActivity::StartAndEnd, slice)).sum::<f64>() + idle;

@@ -4,15 +4,17 @@ use super::find;
 use super::finding::{Finding, FindingKind, FindingSettings};
 use super::matrix::RunMatrix;
 use super::rows::{
-    ActivityRow, BegunCell, DiagnosticRow, PairRow, RunRows, StateActivity, StateCell, TraceRow, TreeContainerRow,
-    VariableCell, WaitReason, WaitSumRow,
+    ActivityRow, BegunCell, DiagnosticRow, PairRow, ResourceRow, RunRows, StateActivity, StateCell, TraceRow,
+    TreeContainerRow, VariableCell, WaitReason, WaitSumRow,
 };
 use super::siblings::sibling_groups;
 
 mod messages;
 mod roles;
+mod starts;
 mod turns;
 mod twins;
+mod types;
 
 const SLICES: usize = 50;
 const NODES: i32 = 4;
@@ -261,16 +263,18 @@ fn full_memory_explains_all_pieces_of_slow_work() {
 #[test]
 fn a_resource_that_is_used_up_to_its_capacity_is_at_its_ceiling() {
     let mut run = TestRun::new(1.0, same).works(same, noise);
-    let (capacity, used) = (run.text("power"), run.text("power_used"));
-    for slice in 0..SLICES as u32 {
-        let cell =
-            |kind, value| VariableCell { container: 2001, slice, kind, integral: value, maximum: value, covered: 1.0 };
-        run.rows.variables.push(cell(capacity, 10.0));
-        run.rows.variables.push(cell(used, if slice < 30 { 10.0 } else { 4.0 }));
+    let kind = run.text("power_used");
+    for (container, seconds) in [(2000, 0.0), (2001, 15.0), (2002, 5.0), (2003, 0.0)] {
+        run.rows.resources.push(ResourceRow { container, kind, seconds });
     }
     let (run, found) = run.findings();
-    assert_eq!(first(&run, &found).0, FindingKind::ResourceCeiling);
-    assert_eq!(run.name(found[0].container.expect("a place")), "node-1");
+    assert_eq!(first(&run, &found), (FindingKind::ResourceCeiling, "node-1", 0.0, 50.0));
+    assert_eq!(
+        found[0].title,
+        "power_used is at the capacity for 15 s in node-1 (30.0 % of the time), the longest of 2"
+    );
+    // 20 s of four times 50 s are a tenth, and so much of the 800 s of all ranks.
+    assert!((found[0].seconds - 80.0).abs() < 1e-9, "{}", found[0].seconds);
 }
 
 #[test]
@@ -302,7 +306,7 @@ fn wait(kind: WaitReason, container: i32, partner: Option<i32>, seconds: f64) ->
 /// A hundred large messages.
 fn pair(source: i32, target: i32, seconds: f64) -> PairRow {
     let shortest = seconds / 100.0;
-    PairRow { source, target, links: 100.0, seconds, volume: 1e9, reversed: 0.0, shortest }
+    PairRow { source, target, links: 100.0, messages: 100.0, seconds, volume: 1e9, reversed: 0.0, shortest }
 }
 
 /// Waits in the slices of an interval.

@@ -1,6 +1,7 @@
 //! The words of evidence: queries that return the rows behind a finding, and commands that draw it.
 
-use super::finding_inputs::NONBLOCKING_CALLS;
+use super::finding_inputs::{NONBLOCKING_CALLS, collectives};
+use crate::functions::communication::comm_waits::COLLECTIVE_LINK;
 use ocellus_kernels::findings::{Evidence, Finding, RunMatrix};
 
 /// The query of a finding. Tables and functions get `prefix`, the schema that the call named.
@@ -15,31 +16,52 @@ pub(crate) fn evidence(run: &RunMatrix, finding: &Finding, prefix: &str) -> Stri
         Some(id) => format!("{column} IN (SELECT container_id FROM {prefix}subtree(root => {id}))"),
         None => "TRUE".to_string(),
     };
-    // As findings count waits: those in blocking communication, too.
+    // States, and times between two of them where values are such.
+    let states = |values: &[String]| match values.iter().any(|value| is_between(value)) {
+        true => format!(
+            "(SELECT container_id, container, type, value, start_time, end_time, duration FROM {prefix}state_segments \
+             UNION ALL SELECT container_id, container, type, concat('{BETWEEN}', previous_value, ' and ', next_value), \
+             start_time, end_time, seconds FROM {prefix}idle_gaps)"
+        ),
+        false => format!("{prefix}state_segments"),
+    };
+    let told = match &run.state_type {
+        Some(kind) if run.waits_in_type => format!(
+            " WHERE states.type = {0} OR states.container_id NOT IN (SELECT container_id FROM {prefix}state_segments \
+             WHERE type = {0})",
+            quoted(kind)
+        ),
+        _ => String::new(),
+    };
+    // As findings count waits: those in blocking communication, too, and each once.
     let waits = format!(
         "(SELECT states.*, CASE WHEN known.activity = 'communication' AND NOT regexp_like(states.value, {}) THEN 'waiting' \
          ELSE known.activity END AS activity FROM {prefix}state_segments AS states JOIN {prefix}state_activities AS known \
-         ON known.type = states.type AND known.value = states.value)",
-        quoted(NONBLOCKING_CALLS)
+         ON known.type = states.type AND known.value = states.value{told}), collectives => {}",
+        quoted(NONBLOCKING_CALLS),
+        quoted(&collectives())
     );
     match &finding.evidence {
         Evidence::StateLengths(values) => format!(
             "SELECT container, value, count(*) AS states, avg(duration) AS mean_seconds, {} AS is_slow \
-             FROM {prefix}state_segments WHERE {begins}{kind}{} GROUP BY container_id, container, value \
+             FROM {} WHERE {begins}{kind}{} GROUP BY container_id, container, value \
              ORDER BY value, mean_seconds DESC",
             below("container_id"),
+            states(values),
             among(values)
         ),
         Evidence::StateTimes(values) => format!(
-            "SELECT container, value, sum(seconds) AS seconds FROM {prefix}state_slices({prefix}state_segments, {window}) \
+            "SELECT container, value, sum(seconds) AS seconds FROM {prefix}state_slices({}, {window}) \
              WHERE TRUE{kind}{} GROUP BY container_id, container, value ORDER BY seconds DESC",
+            states(values),
             among(values)
         ),
         Evidence::StateTrend(values) => format!(
             "SELECT slice_of(start_time, {:?}, {:?}, 20) AS slice, value, count(*) AS states, avg(duration) AS mean_seconds \
-             FROM {prefix}state_segments WHERE {begins}{kind}{} GROUP BY 1, 2 ORDER BY 2, 1",
+             FROM {} WHERE {begins}{kind}{} GROUP BY 1, 2 ORDER BY 2, 1",
             run.start,
             run.stop,
+            states(values),
             among(values)
         ),
         Evidence::StateMix => format!(
@@ -65,7 +87,8 @@ pub(crate) fn evidence(run: &RunMatrix, finding: &Finding, prefix: &str) -> Stri
         ),
         Evidence::Pairs => format!(
             "SELECT source, target, count(*) AS links, avg(duration) AS mean_seconds, avg(volume) AS mean_volume \
-             FROM {prefix}links WHERE {overlaps} GROUP BY source_id, source, target_id, target ORDER BY links DESC"
+             FROM {prefix}links WHERE {overlaps} AND value IS DISTINCT FROM '{COLLECTIVE_LINK}' \
+             GROUP BY source_id, source, target_id, target ORDER BY links DESC"
         ),
         Evidence::Variable(name) => format!(
             "SELECT slice_start, container, mean, maximum FROM {prefix}variable_slices(slices => 50) WHERE type = {} AND {} \
@@ -83,17 +106,25 @@ pub(crate) fn evidence(run: &RunMatrix, finding: &Finding, prefix: &str) -> Stri
             )
         }
         Evidence::ActivityTimes(activity) => format!(
-            "SELECT container, activity, seconds, share FROM {prefix}container_activities WHERE activity = {} \
-             ORDER BY seconds DESC",
+            "SELECT container, value, sum(seconds) AS seconds FROM {prefix}state_slices({prefix}state_segments, {window}) \
+             WHERE value IN (SELECT value FROM {prefix}state_activities WHERE activity = {}{kind}){kind} \
+             GROUP BY container_id, container, value ORDER BY seconds DESC",
             quoted(activity)
         ),
     }
 }
 
-/// A condition on values; time in no state is none.
+/// How the name of a time between two states begins.
+const BETWEEN: &str = "no state between ";
+
+fn is_between(value: &str) -> bool {
+    value.starts_with(BETWEEN)
+}
+
+/// A condition on values; time in no state at all is none.
 fn among(values: &[String]) -> String {
-    let values: Vec<String> =
-        values.iter().filter(|value| !value.starts_with("no state")).map(|value| quoted(value)).collect();
+    let is_meant = |value: &&String| is_between(value) || !value.starts_with("no state");
+    let values: Vec<String> = values.iter().filter(is_meant).map(|value| quoted(value)).collect();
     if values.is_empty() { String::new() } else { format!(" AND value IN ({})", values.join(", ")) }
 }
 

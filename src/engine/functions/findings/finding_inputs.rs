@@ -5,7 +5,7 @@
 //!  states ─► state_slices, begins and gaps per slice ──────┤
 //!  links ─► link_slices, totals of pairs ─────────────────┼─► one table ─► kernel
 //!  states, links ─► wait_states ──────────────────────────┤
-//!  variables ─► variable_slices ──────────────────────────┘
+//!  variables ─► variable_slices, time at capacities ──────┘
 //! ```
 //! None of these grows with the number of events: there is a row per container, value or partner, and slice.
 
@@ -21,10 +21,11 @@ use super::finding_table::{CONTAINER, NOTE, NUMBER, PARTNER, SLICE, TYPE, VALUE,
 use super::finding_work::{begun_gaps, begun_states};
 use crate::functions::calls::call::{Call, Constant};
 use crate::functions::calls::constants::default_of;
+use crate::functions::calls::definition::DefaultValue;
 use crate::functions::calls::sql_function::TableFunction;
 use crate::functions::calls::window::TimeWindow;
 use crate::functions::communication::comm_messages::{column, required, ticks};
-use crate::functions::communication::comm_waits::activity_number;
+use crate::functions::communication::comm_waits::{COLLECTIVE_LINK, COLLECTIVES, activity_number};
 use crate::functions::communication::wait_states;
 use crate::functions::plans::table_kernel::union_rows;
 use crate::functions::slices::slice_plan::SLICES;
@@ -35,6 +36,15 @@ use crate::functions::tree::chosen_containers::subtrees_of;
 pub(crate) const NONBLOCKING: &str = "nonblocking";
 /// What it is when it is not given.
 pub(crate) const NONBLOCKING_CALLS: &str = r"(?i)(^|mpi_|shmem_|gaspi_)i[a-z]|test|start|cancel|request|_nb";
+
+/// The values of states that are collectives: those of wait_states, and the one that Extrae has for all of them.
+pub(crate) fn collectives() -> String {
+    let known = match COLLECTIVES.default {
+        DefaultValue::Text(known) => known,
+        _ => "",
+    };
+    format!("{known}|^group communication$")
+}
 
 /// All inputs of a call in one table.
 pub(crate) fn inputs(call: &Call<'_>) -> Result<LogicalPlan> {
@@ -48,6 +58,7 @@ pub(crate) fn inputs(call: &Call<'_>) -> Result<LogicalPlan> {
         pairs(call)?,
         waits(call)?,
         variable_cells(call)?,
+        resources(call)?,
         diagnostics(call)?,
         trace(call)?,
     ] {
@@ -56,11 +67,15 @@ pub(crate) fn inputs(call: &Call<'_>) -> Result<LogicalPlan> {
     Ok(rows)
 }
 
+/// The containers that are looked at.
+fn chosen(call: &Call<'_>) -> Result<LogicalPlan> {
+    match call.constant("container") {
+        Some(_) => subtrees_of(call, "container"),
+        None => call.table("containers"),
+    }
+}
+
 fn containers(call: &Call<'_>) -> Result<LogicalPlan> {
-    let plan = match call.constant("container") {
-        Some(_) => subtrees_of(call, "container")?,
-        None => call.table("containers")?,
-    };
     let given = vec![
         (CONTAINER, col("container_id")),
         (PARTNER, col("parent_id")),
@@ -70,7 +85,7 @@ fn containers(call: &Call<'_>) -> Result<LogicalPlan> {
         (NUMBER, col("start_time")),
         (NUMBER + 1, col("end_time")),
     ];
-    input(LogicalPlanBuilder::from(plan), source::CONTAINER, given)
+    input(LogicalPlanBuilder::from(chosen(call)?), source::CONTAINER, given)
 }
 
 fn activities(call: &Call<'_>) -> Result<LogicalPlan> {
@@ -111,7 +126,7 @@ fn link_cells(call: &Call<'_>) -> Result<LogicalPlan> {
     input(LogicalPlanBuilder::from(plan), source::LINK, given)
 }
 
-/// The links of the whole window by source and target, and how many of them end before they start.
+/// The links of the whole window by source and target, how many of them are messages, and how many end before they start.
 fn pairs(call: &Call<'_>) -> Result<LogicalPlan> {
     let links = call.relation(1)?;
     let window = TimeWindow::of_call(call, &links)?;
@@ -120,11 +135,16 @@ fn pairs(call: &Call<'_>) -> Result<LogicalPlan> {
     let [from, until] = [window.start_tick, window.stop_tick].map(|tick| tick.saturating_mul(factor));
     let volume =
         column(&links, "volume").map_or(lit(ScalarValue::Float64(None)), |volume| cast(volume, DataType::Float64));
+    let is_message = column(&links, "value").map_or(lit(true), |value| {
+        let mark = cast(lit(COLLECTIVE_LINK), DataType::Utf8View);
+        value.clone().is_null().or(cast(value, DataType::Utf8View).not_eq(mark))
+    });
     let shown = vec![
         required(call, &links, "source_id")?.alias("source_id"),
         required(call, &links, "target_id")?.alias("target_id"),
         (end.clone() - start.clone()).alias("ticks"),
-        volume.alias("volume"),
+        when(is_message.clone(), volume).end()?.alias("volume"),
+        when(is_message, lit(1_i64)).otherwise(lit(0_i64))?.alias("message"),
     ];
     let mut plan = LogicalPlanBuilder::from(links);
     if call.constant("start").is_some() || call.constant("stop").is_some() {
@@ -135,6 +155,7 @@ fn pairs(call: &Call<'_>) -> Result<LogicalPlan> {
         ["source_id", "target_id"].map(col),
         vec![
             count(lit(1)).alias("links"),
+            sum(col("message")).alias("messages"),
             sum(col("ticks")).alias("ticks"),
             sum(col("volume")).alias("volume"),
             sum(is_reversed).alias("reversed"),
@@ -144,6 +165,7 @@ fn pairs(call: &Call<'_>) -> Result<LogicalPlan> {
     let given = vec![
         (CONTAINER, col("source_id")),
         (PARTNER, col("target_id")),
+        (SLICE, col("messages")),
         (NUMBER, col("links")),
         (NUMBER + 1, cast(col("ticks"), DataType::Float64) / lit(rate as f64)),
         (NUMBER + 2, col("volume")),
@@ -154,11 +176,11 @@ fn pairs(call: &Call<'_>) -> Result<LogicalPlan> {
 }
 
 /// Who waits for whom, and who is waited for in which slice. Collectives and blocking sends count as waiting here: how much
-/// of them is waiting is the question.
+/// of them is waiting is the question. A wait that states of several types tell counts once.
 fn waits(call: &Call<'_>) -> Result<LogicalPlan> {
     let states = blocking_states(call)?;
     let window = TimeWindow::of_call(call, &states)?;
-    let each = [("per", Constant::Text("wait".to_string()))];
+    let each = [("per", Constant::Text("wait".to_string())), (COLLECTIVES.name, Constant::Text(collectives()))];
     let waits = inner(call, &wait_states::FUNCTION, vec![states, call.relation(1)?], &each)?;
     let rate = window.resolution.ticks_per_second();
     let [from, until] = [window.start_tick, window.stop_tick].map(|tick| tick as f64 / rate as f64);
@@ -198,10 +220,25 @@ fn waits(call: &Call<'_>) -> Result<LogicalPlan> {
     input(plan, source::WAIT, given)
 }
 
+/// The states of a call, without those in which containers wait a second time: see `finding_waits.sql`.
+fn told_once(call: &Call<'_>) -> Result<LogicalPlan> {
+    const TOLD: &str = "findings_told";
+    let states = call.relation(0)?;
+    let given = vec![("slices", state_slices::slices(call, states.clone())?), ("chosen", chosen(call)?)];
+    let told = call.tables.plan_text(&call.tables.schema, include_str!("finding_waits.sql"), given)?;
+    let told = LogicalPlanBuilder::from(told).alias(TOLD)?.build()?;
+    let of = |name: &str| Expr::Column(Column::new(Some(TableReference::bare(TOLD)), name));
+    let again = vec![
+        required(call, &states, "container_id")?.eq(of("told_container_id")),
+        required(call, &states, "type")?.not_eq(of("told_type")),
+    ];
+    LogicalPlanBuilder::from(told).join_on(states, JoinType::RightAnti, again)?.build()
+}
+
 /// The states of a call with a column of activities, in which blocking communication is waiting.
 fn blocking_states(call: &Call<'_>) -> Result<LogicalPlan> {
     const KNOWN: &str = "findings_activities";
-    let states = call.relation(0)?;
+    let states = told_once(call)?;
     let pattern = call.text(NONBLOCKING).unwrap_or_default();
     if let Err(error) = regex::Regex::new(pattern) {
         return plan_err!(
@@ -243,6 +280,18 @@ fn variable_cells(call: &Call<'_>) -> Result<LogicalPlan> {
         (NUMBER + 3, col("covered")),
     ];
     input(LogicalPlanBuilder::from(plan), source::VARIABLE, given)
+}
+
+/// How long resources are used up to their capacity: see `finding_resources.sql`.
+fn resources(call: &Call<'_>) -> Result<LogicalPlan> {
+    let window = TimeWindow::of_call(call, &call.relation(0)?)?;
+    let [start, stop] = [window.start_tick, window.stop_tick].map(|tick| window.resolution.seconds(tick));
+    let text = include_str!("finding_resources.sql")
+        .replace("$start", &format!("{start:?}"))
+        .replace("$stop", &format!("{stop:?}"));
+    let plan = call.tables.plan_text(&call.tables.schema, &text, vec![("variables", call.relation(2)?)])?;
+    let given = vec![(CONTAINER, col("container_id")), (TYPE, col("type")), (NUMBER, col("seconds"))];
+    input(LogicalPlanBuilder::from(plan), source::RESOURCE, given)
 }
 
 fn diagnostics(call: &Call<'_>) -> Result<LogicalPlan> {

@@ -27,11 +27,12 @@ lengths AS (
     WHERE found.kind = 'slow_container' AND activities.activity = 'computation'
     GROUP BY found.rank, states.value, places.preorder BETWEEN found.first_place AND found.last_place
 ),
--- What its states would take at the speed of the others, over what they took.
+-- What its states would take at the speed of the others, over what they took; least would pass over a NULL.
 speeds AS (
     SELECT
         slow.rank,
-        least(sum(slow.states * others.seconds / others.states) / nullif(sum(slow.seconds), 0), 1) AS factor
+        CASE WHEN sum(slow.seconds) > 0
+             THEN least(sum(slow.states * others.seconds / others.states) / sum(slow.seconds), 1) END AS factor
     FROM lengths AS slow
     JOIN lengths AS others
         ON others.rank = slow.rank
@@ -65,12 +66,13 @@ savings AS (
         (SELECT * FROM changes)
     )
 ),
+-- What is not replayed keeps its estimate.
 replayed AS (
     SELECT
         found.rank AS estimated_rank,
         found.kind,
         found.title,
-        coalesce(least(savings.severity, 1), found.severity) AS severity,
+        least(coalesce(savings.severity, found.severity), 1) AS severity,
         found.seconds / found.severity AS all_seconds,
         found.container_id,
         found.container,

@@ -12,8 +12,8 @@ use super::finding_table::source;
 use crate::functions::plans::table_kernel::{big_int, double, text};
 use ocellus_kernels::findings::{
     ActivityRow, BegunCell, DiagnosticRow, Finding, FindingKind, FindingSettings, LinkEndCell, LinkRole, PairRow,
-    RunMatrix, RunRows, StateActivity, StateCell, TraceRow, TreeContainerRow, VariableCell, WaitReason, WaitSumRow,
-    find,
+    ResourceRow, RunMatrix, RunRows, StateActivity, StateCell, TraceRow, TreeContainerRow, VariableCell, WaitReason,
+    WaitSumRow, find,
 };
 
 /// Runs the kernel over all inputs.
@@ -110,7 +110,9 @@ impl InputReader {
                     let Some((source, target)) = container.zip(partner) else { continue };
                     let (links, seconds, volume) = (number(0), number(1), number(2));
                     let (reversed, shortest) = (number(3), number(4));
-                    self.rows.pairs.push(PairRow { source, target, links, seconds, volume, reversed, shortest });
+                    let messages = slice.unwrap_or(0) as f64;
+                    let row = PairRow { source, target, links, messages, seconds, volume, reversed, shortest };
+                    self.rows.pairs.push(row);
                 }
                 source::WAIT => {
                     let kinds = columns[6].as_string_view();
@@ -132,6 +134,11 @@ impl InputReader {
                     let kind = self.text(&columns[4], row);
                     let (integral, maximum, covered) = (number(0), number(2), number(3));
                     self.rows.variables.push(VariableCell { container, slice, kind, integral, maximum, covered });
+                }
+                source::RESOURCE => {
+                    let Some(container) = container else { continue };
+                    let kind = self.text(&columns[4], row);
+                    self.rows.resources.push(ResourceRow { container, kind, seconds: number(0) });
                 }
                 source::DIAGNOSTIC => {
                     let [severity, code, message] = [4, 5, 6].map(|place| self.text(&columns[place], row));

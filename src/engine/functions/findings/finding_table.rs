@@ -18,6 +18,7 @@ pub(crate) mod source {
     pub(crate) const VARIABLE: i8 = 7;
     pub(crate) const DIAGNOSTIC: i8 = 8;
     pub(crate) const TRACE: i8 = 9;
+    pub(crate) const RESOURCE: i8 = 10;
 }
 
 /// The columns of the table. What the numbers are depends on the source.

@@ -29,14 +29,15 @@ pub static FUNCTION: TableFunction = TableFunction {
         notes: "The window is cut into slices, and everything is compared between slices and between siblings: containers with states, of one \
                 type and of one name but for its numbers (of one type, where most of such groups would have fewer than three), that do the same kind of work: \
                 at least half of their computation is in the same values; where names differ, they must have two such values at least. Time in no state that is computation is \
-                compared by the two states around it. What is in one iteration is taken together; an iteration is as long as it takes from one begin of work to the next. States are those of the type with most \
-                computation; what a state is says state_activities. Deviations are measured against the noise of the run itself, by medians, and count \
+                compared by the two states around it. What is in one iteration is taken together; an iteration is as long as it takes from one begin of work to the next. States are those of the type whose states have most \
+                computation, or else of that with most of it in no state; what a state is says state_activities. Deviations are measured against the noise of the run itself, by medians, and count \
                 when they are larger than chance makes the largest of all containers and intervals that were looked at: the square root of 2 ln n standard \
                 deviations, and one more. Severity is the time that would be recovered over the time of all siblings; effects found beside their cause \
-                are left out. Others wait for a container only if something says that they depend on it: links, collectives, or states of communication. Kinds: \
+                are left out. A cause costs what others wait for its container, if it costs half of that by itself. Others wait for a container only if something says that they depend on it: links, collectives, or states of communication. Kinds: \
                 slow_container: a container, or all below one, takes at least 5 % longer for states of computation of a value than siblings that begin them at the \
                 same time, always or for a while; where computation is the time between calls, per call, too; recovered are these seconds and those in which others wait for it. \
-                load_imbalance: in a phase, lengths or amounts of work differ between siblings by twice the noise; recovered is the waiting of those with less. \
+                load_imbalance: in a phase, lengths or amounts of work differ between siblings, whatever these do, by twice the noise; recovered is the waiting of those with less, up to the work of the \
+                sibling with the most. \
                 drift: the same work takes longer and longer on all, by 5 % at least. \
                 serialisation: one container computes, reads or writes what no other does, and others wait for at least as long in total: longer than it waits itself, for it in the end, or for it \
                 directly and longer than at other times, whichever is most, and no longer than it takes; or at least half of them have \
@@ -44,15 +45,17 @@ pub static FUNCTION: TableFunction = TableFunction {
                 deviating_interval: containers do something that siblings do not; or all take longer for the same work than before and after, for more than one iteration; or they wait \
                 and communicate more than before and after and nothing else explains it. \
                 late_sender, late_receiver, collective_wait: a container that others wait for though it has no more work. Waits are those of wait_states, where \
-                blocking communication counts as waiting. They are passed on to their origin: who is late because it waited itself, for a message, a receiver or the \
+                blocking communication counts as waiting; where states of several types tell of them, those of the type above count, and Group Communication, as Extrae calls them, is a collective. They are passed on to their origin: who is late because it waited itself, for a message, a receiver or the \
                 network, passes on what others wait for it, up to its own waits over the longest of theirs. Waiting that nothing explains is for the receiver whose \
                 messages take longer than usual. \
                 network: waiting for messages in flight, and for those who waited so, between two containers (the first of them is the container) or across the border of one, where a \
                 message is waited for four times as long as others of the same distance or farther; or for a while, of all or of what one container sends. no_overlap: the same everywhere; half of it, and no more than containers compute, is taken to be recoverable, since which computation depends on the messages is not known. \
-                small_messages: calls of communication and waiting for messages in flight, where messages have at most 4 KiB on average. \
-                start_end: time in states whose activity is start and end, and of containers of which nothing is known meanwhile. \
+                small_messages: calls of communication and waiting for messages in flight, where messages have at most 4 KiB on average; marks of collectives are none; recovered is \
+                what messages of 4 KiB would not take. \
+                start_end: time in states whose activity is start and end, and of containers of which nothing is known meanwhile: from the begin of the window as far as slices \
+                are mostly such, and from its end as far as those after that are. \
                 resource_ceiling: a variable within 1 % of its largest value while containers below or above it are slow or deviate, of which it then replaces all; or a \
-                variable X_used at the value of X, in which case severity is the part of the time of all such resources. \
+                variable X_used at the value of X, or within 1 % of it, in which case severity is the part of the time of all such resources. \
                 trace_quality: lost lines and errors of diagnostics over all lines; a last line without end, with the part of the containers that are in a state then; links \
                 that end before they start over all links that cross the border of the container whose clock, set by one number, explains the shortest links of all pairs best. \
                 With severity => 'replayed' the cause of a finding is taken away in a replay, where a trace has links and no more than a million states and links, \

@@ -9,11 +9,30 @@ fn many_small_messages_are_bound_by_latency() {
     let mut run = TestRun::new(1.0, same).works(same, noise);
     for rank in 0..RANKS {
         let target = (rank + 1) % RANKS;
-        run.rows.pairs.push(PairRow { links: 1000.0, volume: 64_000.0, ..pair(rank, target, 5.0) });
+        run.rows.pairs.push(PairRow { links: 1000.0, messages: 1000.0, volume: 64_000.0, ..pair(rank, target, 5.0) });
         run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), 5.0));
     }
     let (_, found) = run.findings();
     assert_eq!(found[0].kind, FindingKind::SmallMessages, "{found:?}");
+}
+
+#[test]
+fn marks_of_collectives_are_no_messages() {
+    let mut run = TestRun::new(1.0, same).works(same, |_, _| 1.0);
+    for rank in 0..RANKS {
+        let target = (rank + 1) % RANKS;
+        let links = PairRow { links: 1100.0, messages: 1000.0, volume: 64_000.0, ..pair(rank, target, 5.0) };
+        run.rows.pairs.push(links);
+        run.rows.waits.push(wait(WaitReason::Transfer, target, Some(rank), 5.0));
+    }
+    let (_, found) = run.findings();
+    // 16 ranks exchange for 25 s and wait for 5 s; 64 bytes are a 64th of 4096.
+    assert_eq!(found[0].seconds, 480.0 * 63.0 / 64.0);
+    assert_eq!(
+        found[0].title,
+        "16000 messages of 64 bytes on average: 480 s are spent on starting and waiting for them, of which messages of \
+         4096 bytes would save 472.5 s"
+    );
 }
 
 #[test]

@@ -46,6 +46,31 @@ fn containers_of_another_role_are_not_compared() {
 }
 
 #[test]
+fn who_is_no_sibling_has_no_part_in_an_imbalance() {
+    let mut run = TestRun::new(1.0, same);
+    let mut devices = 0;
+    for rank in 0..RANKS {
+        let is_host = [0, 3, 5].contains(&(rank % 8));
+        let name = run.text(&format!("{}-{rank}", if is_host { "host" } else { "device" }));
+        let row = run.rows.containers.iter_mut().find(|row| row.id == rank).expect("a rank");
+        row.name = name;
+        let place = devices * 3 % 10;
+        devices += i32::from(!is_host);
+        for slice in 0..SLICES as u32 {
+            let is_uneven = (20..45).contains(&slice) && !is_host;
+            let work = if is_host { 0.1 } else { 0.2 } + if is_uneven { 0.06 * f64::from(place) } else { 0.0 };
+            run.state(rank, slice, "work", STATES, work);
+            run.state(rank, slice, "exchange", STATES, 1.0 - work);
+        }
+    }
+    let (run, found) = run.findings();
+    assert_eq!(first(&run, &found), (FindingKind::LoadImbalance, "machine", 20.0, 45.0));
+    // Ten devices work for 0.2 s to 0.74 s of 25 slices: nine wait for 0.06 s + … + 0.54 s of each; six hosts wait for nobody.
+    assert!((found[0].seconds - 2.7 * 25.0).abs() < 1e-6, "{}", found[0].seconds);
+    assert!(found[0].title.ends_with("computed for 18.5 s, the mean is 11.75 s"), "{}", found[0].title);
+}
+
+#[test]
 fn profiles_with_half_in_common_are_alike() {
     let profile = |parts: &[f64]| parts.iter().copied().enumerate().collect::<BTreeMap<usize, f64>>();
     let profiles =

@@ -1,9 +1,9 @@
 //! Work in turn, iterations, times between states, and traces that are cut off.
 
 use super::super::cycle::over_cycle;
-use super::super::finding::FindingKind;
+use super::super::finding::{FindingKind, FindingSettings};
 use super::super::rows::{ActivityRow, BegunCell, DiagnosticRow, StateActivity, WaitReason};
-use super::{PER_NODE, RANKS, SLICES, STATES, TestRun, first, noise, pair, same, wait, waits_in};
+use super::{PER_NODE, RANKS, SLICES, STATES, TestRun, find, first, noise, pair, same, wait, waits_in};
 
 #[test]
 fn work_that_is_done_in_turn_is_serial() {
@@ -24,6 +24,55 @@ fn work_that_is_done_in_turn_is_serial() {
     assert_eq!(found[0].involved, ["section"]);
     // 16 sections of 0.03 in 50 slices: 15 of them would be over when the first is.
     assert!((found[0].seconds - 15.0 * 16.0 * 0.03 * 50.0).abs() < 1e-6, "{}", found[0].seconds);
+}
+
+#[test]
+fn a_little_work_in_turn_does_not_say_why_others_wait() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            let work = 0.5 * noise(rank, slice);
+            run.state(rank, slice, "work", STATES, work);
+            let is_meant = (5..20).contains(&slice);
+            let section = if is_meant { 0.001 } else { 0.0 };
+            if is_meant {
+                run.state(rank, slice, "section", 1.0, section);
+                let cell = run.rows.begun.last_mut().expect("a cell");
+                cell.first = f64::from(slice) + 0.5 + section * f64::from(rank);
+                cell.last = cell.first + section;
+            }
+            run.state(rank, slice, "exchange", STATES, 1.0 - work - section);
+        }
+    }
+    for rank in (0..RANKS).filter(|rank| *rank != 11) {
+        run.rows.waits.push(wait(WaitReason::Collective, rank, Some(11), 5.0));
+    }
+    waits_in(&mut run, WaitReason::Collective, 11, 5..20, 75.0);
+    let run = run.matrix();
+    let found = find(&run, &FindingSettings { least: 0.0, kinds: vec![] });
+    // Fifteen others wait 5 s. Sixteen sections of 0.001 s in 15 slices: 15 of them would be over when the first is.
+    let known: Vec<_> = found.iter().map(|finding| (finding.kind, (finding.seconds * 1e6).round())).collect();
+    assert_eq!(known, [(FindingKind::CollectiveWait, 75e6), (FindingKind::Serialisation, 3.6e6)]);
+    assert_eq!(run.name(found[0].container.expect("a place")), "rank-11");
+}
+
+#[test]
+fn a_section_is_named_with_the_time_of_its_own() {
+    let mut run = TestRun::new(1.0, same);
+    for rank in 0..RANKS {
+        for slice in 0..SLICES as u32 {
+            let work = 0.5 * noise(rank, slice);
+            let (section, write) = if rank == 9 { (0.15, 0.1) } else { (0.0, 0.0) };
+            run.state(rank, slice, "work", STATES, work);
+            run.state(rank, slice, "section", 1.0, section);
+            run.state(rank, slice, "write", 1.0, write);
+            run.state(rank, slice, "exchange", STATES, 1.0 - work - section - write);
+        }
+    }
+    let (_, found) = run.findings();
+    // A quarter of the time is more than others do, and 15 % of it in the section.
+    let title = "rank-9 is in section for 15.0 % of the time more than others, which wait for it, all the time";
+    assert_eq!(found[0].title, title);
 }
 
 #[test]
