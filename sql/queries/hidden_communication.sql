@@ -1,54 +1,55 @@
 -- Which part of the communication is hidden behind computation: messages that are in flight while their
 -- sender computes, in states or in no state.
 --
--- Needs: states and links.
-WITH in_states AS (
-    SELECT
-        source_id,
-        left_seconds,
-        overlap_seconds
-    FROM overlap_seconds(
-        links,
-        (
-            SELECT
-                s.container_id,
-                s.start_time,
-                s.end_time
-            FROM state_segments AS s
-            JOIN state_activities AS a
-                ON a.type = s.type
-                AND a.value = s.value
-            WHERE a.activity = 'computation'
-        ),
-        by => 'source_id = container_id'
-    )
+-- By type of states: those of two types are two views of the same time. A type of some calls only, such as the
+-- collectives of Extrae, counts all others as time in no state. Needs: states and links.
+WITH recorded AS (
+    SELECT DISTINCT
+        s.container_id,
+        s.type
+    FROM state_segments AS s
+    JOIN state_activities AS a
+        ON a.type = s.type
+    WHERE 'computation' IN (a.activity, a.no_state_activity)
 ),
-in_no_state AS (
+sent AS (
     SELECT
-        source_id,
-        overlap_seconds
-    FROM overlap_seconds(
-        links,
-        (
-            SELECT
-                container_id,
-                start_time,
-                end_time
-            FROM idle_gaps
-            WHERE activity = 'computation'
-        ),
-        by => 'source_id = container_id'
-    )
+        r.container_id,
+        r.type,
+        l.start_time,
+        l.end_time
+    FROM links AS l
+    JOIN recorded AS r
+        ON r.container_id = l.source_id
+),
+computing AS (
+    SELECT
+        s.container_id,
+        s.type,
+        s.start_time,
+        s.end_time
+    FROM state_segments AS s
+    JOIN state_activities AS a
+        ON a.type = s.type
+        AND a.value = s.value
+    WHERE a.activity = 'computation'
+    UNION ALL
+    SELECT
+        container_id,
+        type,
+        start_time,
+        end_time
+    FROM idle_gaps
+    WHERE activity = 'computation'
 )
 SELECT
     c.name AS container,
-    s.left_seconds AS communication,
-    s.overlap_seconds + coalesce(n.overlap_seconds, 0) AS hidden,
-    (s.overlap_seconds + coalesce(n.overlap_seconds, 0)) / s.left_seconds AS share
-FROM in_states AS s
-LEFT JOIN in_no_state AS n
-    ON n.source_id = s.source_id
+    o.type,
+    o.left_seconds AS communication,
+    o.overlap_seconds AS hidden,
+    o.share
+FROM overlap_seconds(sent, computing, by => 'container_id, type') AS o
 JOIN containers AS c
-    ON c.container_id = s.source_id
-WHERE s.left_seconds > 0
-ORDER BY share DESC, container
+    ON c.container_id = o.container_id
+WHERE o.left_seconds > 0
+ORDER BY o.type, share DESC, container

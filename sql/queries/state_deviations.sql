@@ -11,7 +11,7 @@ WITH deviations AS (
         CASE WHEN matters THEN value END AS value,
         CASE WHEN matters THEN abs(z_score) END AS distance
     FROM (
-        SELECT *, abs(seconds - mean_seconds) >= 0.1 * (slice_end - slice_start) AS matters
+        SELECT *, abs(seconds - mean_seconds) >= (0.1 - 1e-9) * (slice_end - slice_start) AS matters
         FROM state_deviations
     )
 )

@@ -36,7 +36,8 @@
 --     member is not in its name; wait_states() measures that
 --   a call that only starts, tests or cancels communication is communication
 --   a call that looks something up or prepares data types, groups and memory is overhead
---   start and end are the calls in which a library begins and ends, or is asked whether it has
+--   start and end are the calls in which a library begins and ends, or is asked whether it has; a thread
+--     that has ended is in it too, until its scheduler forgets it, as one that is not created yet
 -- A name of MPI ends with its last letter, with _c (large counts), or with the underscores of Fortran.
 SELECT
     CAST(column1 AS INTEGER) AS rule,
@@ -70,8 +71,9 @@ FROM (VALUES
     (410, 'OpenMP', NULL, '^(omp_(get|set|in|init|destroy|unset|test)_|!\$omp (flush|create task|task create|fork|join)|(gomp|__kmpc)_)', 'overhead'),
     (490, 'OpenMP', NULL, '^(!\$omp |#pragma omp |omp |openmp[ _])', 'computation'),
     (500, 'CUDA', NULL, '(?-i:^(cu(da)?|hip)[A-Z][A-Za-z]*Synchronize)|^(stream|context|event|device) (sync|synchronize|wait event)$', 'waiting'),
-    (510, 'CUDA', NULL, '(?-i:^(cu(da)?|hip)Mem(cpy|Prefetch))|^\[?(cuda|hip) memcpy|^memcpy [hdpa]to[hdpa]|^copy(host|device)to(host|device)$', 'communication'),
-    (520, 'CUDA', NULL, '^\[?(cuda|hip) memset|^memset \(|(?-i:^((cuda|hip)[A-Z]|cu(Array|Ctx|Device|Driver|Event|Func|Get|Graph|Init|Kernel|Launch|Library|Link|Mem|Module|Occupancy|Pointer|Stream)))', 'overhead'),
+    (510, 'CUDA', NULL, '(?-i:^(cu(da)?|hip)Mem(cpy|Prefetch))|^\[?(cuda|hip) memcpy|^memcpy [hdpa]to[hdpa]|^copy(host|device)to(host|device)$|^(unified )?(host|device|array|peer)[- ]?to[- ]?(host|device|array|peer)$|^memory_copy_[a-z_]+$|^copykind [0-9]+$', 'communication'),
+    (520, 'CUDA', NULL, '^\[?(cuda|hip) memset|^memset( \(|$)|(?-i:^((cuda|hip)[A-Z]|cu(Array|Ctx|Device|Driver|Event|Func|Get|Graph|Init|Kernel|Launch|Library|Link|Mem|Module|Occupancy|Pointer|Stream)))', 'overhead'),
+    (530, 'Nsight', '^profiler_overhead$', '.*', 'unknown'),
     (550, 'NCCL', NULL, '^p?[nr]ccl(comm(init|destroy|finalize|abort|split)|getuniqueid)', 'start and end'),
     (560, 'NCCL', NULL, '^p?[nr]ccl', 'communication'),
     (570, 'PyTorch', NULL, '^## .*(^|[^a-z])wait([^a-z].*)? ##$|^all2all_[a-z0-9_]*wait$|^c10d::(barrier|monitored_barrier|wait)', 'waiting'),
@@ -98,6 +100,8 @@ FROM (VALUES
     (761, 'Score-P', NULL, '^measurement off$', 'unknown'),
     (800, 'POSIX threads', NULL, '^(pthread_(cond_(timed)?wait|(mutex|spin)_(timed)?lock|rwlock_(timed)?(rd|wr)lock|barrier_wait|join)|sem_(timed)?wait|futex[a-z_]*|epoll_p?wait|p?poll|p?select|(clock_)?nanosleep|usleep|wait(pid|id)|sched_yield|std::this_thread::sleep[a-z_]*)\b', 'waiting'),
     (810, 'POSIX I/O', NULL, '^(open|openat|creat|close|read|write|p?readv2?|p?writev2?|pread|pwrite|lseek|fsync|fdatasync|f?truncate|unlink|mkdir|rmdir|rename|opendir|readdir|closedir|sendfile|f(open|close|read|write|seek|flush|printf|scanf|gets|puts)|aio_[a-z]+|lio_listio)(64)?\b', 'input/output'),
+    (815, 'Linux', NULL, '^(stopped|traced|waking|task_(stopped|traced|waking|wake_?kill|(un)?interruptible|parked|idle|no_?load))$', 'waiting'),
+    (816, 'Linux', NULL, '^(dead|zombie|task_dead|exit_(dead|zombie)|exit|exit_group)$', 'start and end'),
     (820, 'I/O libraries', NULL, '^(h5[a-z]{1,3}_?[a-z0-9]|nc_|ncmpi_|nf(90|mpi)?_|adios2?_|sion_|darshan_)', 'input/output'),
     (900, 'words', NULL, '^(idle|idling|wait|waits|waiting|sleep|sleeping|asleep|blocked|blocking|suspend|suspended|stall|stalled|starved|starving|barrier|sync|synchronize|synchronizing|synchronization|parked|runnable|preempted|(un)?interruptible|nothing|recv|receive|receiving|probe)(\b|[_0-9])|^block$', 'waiting'),
     (910, 'words', NULL, '^(i?send|[sbr]send|issend|sending|sendrecv|irecv|bcast|broadcast|all(reduce|gatherv?|toall[vw]?)|reduce_scatter|comm|communicate|communicating|communication|transfer|transferring)(\b|[_0-9])', 'communication'),

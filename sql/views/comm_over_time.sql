@@ -2,8 +2,9 @@
 --
 -- A link counts in every slice that it shares time with (boundary => 'clip'), and its volume is spread evenly
 -- over its duration, so that the slices add up to all seconds and volumes. A link that takes no time counts in
--- links, in the slice of its instant. Slices without links have no row. For other slices, a window, or
--- containers one by one, call link_slices.
+-- links, in the slice of its instant. One that ends before it starts (clocks that differ) has no time to count in:
+-- it is left out, with its volume; comm_in_flight counts it where it starts. Slices without links have no row. For
+-- other slices, a window, or containers one by one, call link_slices.
 --
 -- Columns:
 --   slice              BIGINT  Slice index, from 0.

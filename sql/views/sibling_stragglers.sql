@@ -1,8 +1,9 @@
 -- Which containers deviate from their siblings, and when: in 100 slices of the trace.
 --
 -- Siblings have the same parent, type and depth. Rows are those of state_deviations at least two standard deviations away
--- from the mean of the siblings, and by at least a thousandth of the run, a tenth of the slice; groups of less than five
--- siblings have none. stragglers compares all containers of one type and depth.
+-- from the mean of the siblings, and by at least a thousandth of the run, a tenth of the slice, both limits a billionth
+-- lower, for rounding; groups of less than five siblings have none. stragglers compares all containers of one type and
+-- depth.
 --
 -- Columns:
 --   slice         BIGINT   Slice index, from 0.
@@ -23,6 +24,8 @@
 --   SELECT slice_start, container, value, seconds, mean_seconds, z_score
 --   FROM sibling_stragglers
 --   ORDER BY value
+
+-- What is exactly at a limit must not depend on the order in which sums of DOUBLE are added up; see stragglers.
 SELECT
     slice,
     slice_start,
@@ -38,5 +41,5 @@ SELECT
     sibling_z_score AS z_score,
     siblings
 FROM state_deviations
-WHERE abs(sibling_z_score) >= 2
-    AND abs(seconds - sibling_mean_seconds) >= 0.1 * (slice_end - slice_start)
+WHERE abs(sibling_z_score) >= 2 - 1e-9
+    AND abs(seconds - sibling_mean_seconds) >= (0.1 - 1e-9) * (slice_end - slice_start)

@@ -5,17 +5,20 @@
 -- communication or waiting takes it from here, and what time in no state is from no_state_activities.
 --
 -- waiting: blocking receives, probes, waits and barriers of MPI (also PMPI), OpenSHMEM, GASPI and OpenMP; locks and sleeps
--- of POSIX threads; cudaDeviceSynchronize and the like; idle, wait, sleep, block, suspended, stalled, barrier, receive and
--- such words, when they come first.
+-- of POSIX threads; cudaDeviceSynchronize and the like; threads that do not run (Runnable, Sleeping, Uninterruptible,
+-- Stopped, Traced, Parked, Waking); idle, wait, sleep, block, suspended, stalled, barrier, receive and such words, when
+-- they come first.
 --
 -- communication: all other calls of MPI, OpenSHMEM, GASPI and NCCL that send, start, test or finish messages, and
 -- collectives that move data (in a blocking collective, waiting cannot be told by the name: see wait_states); copies of
--- CUDA and of StarPU; send, broadcast, transfer and such words.
+-- CUDA, HIP and StarPU, by the call and on the device (Host-to-Device, Memcpy HtoD); send, broadcast, transfer and such
+-- words.
 --
 -- input/output: MPI_File_…, POSIX calls on files, HDF5, netCDF and ADIOS. start and end: MPI_Init, MPI_Initialized,
--- MPI_Finalize and the like. overhead: calls that only look something up or prepare (MPI_Comm_rank, MPI_Type_…, cudaMalloc,
--- cudaLaunchKernel), and scheduling, progressing, submitting and such words of runtimes. unknown: what tools
--- mark as not recorded. computation: every other state, such as functions, kernels and tasks.
+-- MPI_Finalize and the like; threads that have ended (Dead, Zombie). overhead: calls that only look something up or
+-- prepare (MPI_Comm_rank, MPI_Type_…, cudaMalloc, cudaLaunchKernel), and scheduling, progressing, submitting and such
+-- words of runtimes. unknown: what tools mark as not recorded, and the type profiler_overhead of Nsight. computation:
+-- every other state, such as functions, kernels and tasks.
 --
 -- Columns:
 --   type               TEXT     Type of the states.

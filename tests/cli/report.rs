@@ -81,6 +81,18 @@ fn a_verdict_says_what_the_trace_does_not_record() {
     assert_eq!(page.matches("<dd>not recorded in the trace.</dd>").count(), 4, "{page}");
 }
 
+/// The kernels of a GPU do not wait; calls of MPI in the same trace do.
+#[test]
+fn a_verdict_names_the_states_that_record_no_waiting() {
+    let sandbox = Sandbox::new();
+    let trace = crate::checkout::sample("nsight.sqlite");
+    stdout_of(&sandbox.run(&["report", trace.to_str().expect("a path in UTF-8"), "-o", "report"]));
+    let page = fs::read_to_string(sandbox.path("report/index.html")).expect("a page");
+    let text =
+        "<dd>not recorded in states of type kernel. States of other types are not counted: nvtx, cpu, mpi, api.</dd>";
+    assert!(page.contains(text), "{page}");
+}
+
 #[test]
 fn only_a_report_is_replaced() {
     let sandbox = Sandbox::new();

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
+use arrow::util::display::array_value_to_string;
 use futures::TryStreamExt;
 use ocellus_engine::Engine;
 use ocellus_engine::functions::registry;
@@ -170,4 +171,46 @@ fn every_view_has_a_query_of_the_cookbook() {
             path.exists() && read(&path).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
         assert!(is_asked, "{} does not exist, or does not read the view", path.display());
     }
+}
+
+/// The rows of a query of the cookbook on a sample, cells as text.
+fn cells(name: &str, sample: &str) -> Vec<String> {
+    let (_folder, engine) = engine_on(&[sample.to_string()]);
+    let batches = block_on(engine.sql(&read(&checkout().join(format!("sql/queries/{name}.sql"))))).expect("rows");
+    let row = |batch: &RecordBatch, row: usize| {
+        let cells = batch.columns().iter().map(|column| array_value_to_string(column, row).expect("a value"));
+        cells.collect::<Vec<_>>().join("|")
+    };
+    batches.iter().flat_map(|batch| (0..batch.num_rows()).map(|number| row(batch, number))).collect()
+}
+
+/// States of two types are two views of the same time, that of rank-c from 14 to 16: nothing adds them up.
+#[test]
+fn activities_of_two_types_are_not_added_up() {
+    let sample = "traces/message_edges.trace";
+    // rank-a sends from 2 to 5, 8 to 11, 12 to 13 and 15.5 to 17, and computes from 0 to 6, 12 to 15 and 16 to 20; rank-b sends from 5 to 7
+    // and computes from 5 to 6. While rank-c sends, from 15 to 17, it waits or is in no state, and solves in the other type.
+    assert_eq!(
+        cells("hidden_communication", sample),
+        [
+            format!("rank-a|MPI state|8.5|5.0|{}", 5.0 / 8.5),
+            "rank-b|MPI state|2.0|1.0|0.5".to_string(),
+            "rank-c|MPI state|2.0|0.0|0.0".to_string(),
+            "rank-c|Phase|2.0|2.0|1.0".to_string(),
+        ]
+    );
+    assert_eq!(
+        cells("grouping", sample),
+        [
+            "1|rank-a|MPI state|communication|2.0",
+            "1|rank-a|MPI state|computation|13.0",
+            "2|rank-b|MPI state|communication|2.0",
+            "2|rank-b|MPI state|computation|1.0",
+            "2|rank-b|MPI state|waiting|2.0",
+            "3|rank-c|MPI state|communication|3.0",
+            "3|rank-c|MPI state|computation|1.0",
+            "3|rank-c|MPI state|waiting|2.5",
+            "3|rank-c|Phase|computation|4.0",
+        ]
+    );
 }

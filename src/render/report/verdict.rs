@@ -1,7 +1,7 @@
 //! The verdict: what a reader of a report should know first, in sentences with numbers.
 //!
 //! ```text
-//!  sql/report/verdict_NAME.sql ─► rows ─► a sentence, or that the trace does not record it
+//!  sql/report/verdict_NAME.sql ─► rows ─► a sentence, or that the trace, or the states it is about, do not record it
 //! ```
 
 #[cfg(test)]
@@ -10,7 +10,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::pictures::source::quoted;
-use crate::pictures::units::{counted, percent, seconds, short};
+use crate::pictures::units::{MomentFormat, counted, percent, seconds, short};
 use crate::pictures::{DrawSource, QueryRows};
 use ocellus_trace::error::Result;
 
@@ -32,7 +32,6 @@ const MAX_CHANGES: usize = 5;
 const LEAST_CHANGE: f64 = 0.05;
 /// The least part of a whole that is said.
 const LEAST_SHARE: f64 = 0.001;
-const NOT_RECORDED: &str = "not recorded in the trace";
 
 /// A statement of the verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,23 +45,32 @@ pub(super) struct VerdictStatement {
 /// The statements about the trace, in the order of the page.
 pub(super) async fn verdict(source: &DrawSource<'_>) -> Result<Vec<VerdictStatement>> {
     let types = source.query(TYPE).await?.texts("type")?;
+    let moments = MomentFormat::of(source.start, source.stop);
     let (mut useful_text, mut waits, mut path, mut mix) = (None, None, None, None);
     // All statements are about the states of one type: those of two types are two views of the same time.
     if let Some((name, others)) = types.split_first() {
         let of_type = |query: &str| query.replace(":type", &quoted(name));
         let useful = source.query(&of_type(EFFICIENCY)).await?;
         let times = source.query(&of_type(ACTIVITIES)).await?;
-        useful_text = efficiency(&useful, &times)?.map(|text| text + &not_counted(others));
+        useful_text = efficiency(&useful, &times, &moments)?.map(|text| text + &not_counted(others));
         waits = waiting(&times, &source.query(&of_type(WAITS)).await?)?;
         path = critical_path(&source.query(&of_type(PATH)).await?)?;
-        mix = changes(&source.query(&of_type(CHANGES)).await?, &useful)?;
+        mix = changes(&source.query(&of_type(CHANGES)).await?, &useful, &moments)?;
     }
     let statements = [("Efficiency", useful_text), ("Waiting", waits), ("Critical path", path), ("Changes", mix)];
     let statement = |(subject, text): (&'static str, Option<String>)| {
-        let text = text.unwrap_or_else(|| format!("{NOT_RECORDED}."));
+        let text = text.unwrap_or_else(|| not_recorded(&types));
         VerdictStatement { subject, text }
     };
     Ok(statements.into_iter().map(statement).collect())
+}
+
+/// What has no rows. The states of other types may well record it, where the trace has any.
+fn not_recorded(types: &[String]) -> String {
+    match types.split_first() {
+        None => "not recorded in the trace.".to_string(),
+        Some((name, others)) => format!("not recorded in states of type {name}.{}", not_counted(others)),
+    }
 }
 
 /// Which types of states the verdict leaves out.
@@ -88,7 +96,7 @@ fn activity_seconds(times: &QueryRows, activity: &str) -> Result<(f64, f64)> {
 }
 
 /// How much of the time is useful. With much unknown time that is only known within bounds.
-fn efficiency(rows: &QueryRows, times: &QueryRows) -> Result<Option<String>> {
+fn efficiency(rows: &QueryRows, times: &QueryRows, moments: &MomentFormat) -> Result<Option<String>> {
     let efficiencies = rows.numbers("parallel_efficiency")?;
     let Some(row) = (0..rows.len()).find(|row| efficiencies[*row].is_finite()) else { return Ok(None) };
     let value = |column: &str| rows.numbers(column).map(|values| values[row]);
@@ -131,9 +139,9 @@ fn efficiency(rows: &QueryRows, times: &QueryRows) -> Result<Option<String>> {
         text.push_str(&format!(
             "; over time it is between {} (at {}) and {} (at {})",
             share(least),
-            seconds(value("least_start")?),
+            moments.text(value("least_start")?),
             share(most),
-            seconds(value("most_start")?)
+            moments.text(value("most_start")?)
         ));
     }
     text.push('.');
@@ -300,7 +308,7 @@ struct ShareChange<'a> {
 }
 
 /// When the mix of activities changed most, and how. Periods may hide what the efficiency of slices shows.
-fn changes(rows: &QueryRows, efficiency: &QueryRows) -> Result<Option<String>> {
+fn changes(rows: &QueryRows, efficiency: &QueryRows, moments: &MomentFormat) -> Result<Option<String>> {
     let (periods, starts) = (rows.numbers("period")?, rows.numbers("start_time")?);
     let activities = rows.texts("activity")?;
     let (before, after) = (rows.numbers("share_before")?, rows.numbers("share")?);
@@ -333,13 +341,14 @@ fn changes(rows: &QueryRows, efficiency: &QueryRows) -> Result<Option<String>> {
             _ => "The mix of activities stays about the same over the run.".to_string(),
         }));
     }
-    let sentences: Vec<String> = largest.iter().map(|(start, changes)| change_text(*start, changes)).collect();
+    let sentences: Vec<String> =
+        largest.iter().map(|(start, changes)| change_text(&moments.text(*start), changes)).collect();
     let note = if count > MAX_CHANGES { format!(" These are the largest of {count} changes.") } else { String::new() };
     Ok(Some(format!("{}{note}", sentences.join(" "))))
 }
 
 /// One change: the activity that rises most and the one that falls most.
-fn change_text(start: f64, changes: &[ShareChange<'_>]) -> String {
+fn change_text(start: &str, changes: &[ShareChange<'_>]) -> String {
     let by_rise = |a: &&ShareChange<'_>, b: &&ShareChange<'_>| {
         (a.after - a.before).total_cmp(&(b.after - b.before)).then_with(|| b.activity.cmp(a.activity))
     };
@@ -351,5 +360,5 @@ fn change_text(start: f64, changes: &[ShareChange<'_>]) -> String {
     let rise = said(changes.iter().max_by(by_rise).filter(|one| one.after > one.before), "rises");
     let fall = said(changes.iter().min_by(by_rise).filter(|one| one.after < one.before), "falls");
     let texts: Vec<String> = [rise, fall].into_iter().flatten().collect();
-    format!("At {}, {}.", seconds(start), texts.join(" and "))
+    format!("At {start}, {}.", texts.join(" and "))
 }

@@ -138,7 +138,7 @@ def link_slices_clipped(w):
 
 def comm_in_flight(w):
     ours = f"SELECT slice, sent, sent_volume, in_flight, in_flight_volume FROM comm_in_flight(slices => {w.n}{w.bounds})"
-    touches = f"(start_tick::HUGEINT * {w.n} < s1 AND end_tick::HUGEINT * {w.n} > s0 AND start_tick < end_tick OR start_tick = end_tick AND mark = slice)"
+    touches = f"(start_tick::HUGEINT * {w.n} < s1 AND end_tick::HUGEINT * {w.n} > s0 AND start_tick < end_tick OR start_tick >= end_tick AND mark = slice)"
     return ours, f"""WITH {w.slices()}, placed AS (SELECT {w.slice_of('start_tick')} AS mark, * FROM links)
         SELECT slice, count(*) FILTER (WHERE mark = slice), coalesce(sum(volume) FILTER (WHERE mark = slice), 0),
                count(*) FILTER (WHERE {touches}), coalesce(sum(volume) FILTER (WHERE {touches}), 0)

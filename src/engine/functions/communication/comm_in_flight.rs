@@ -8,7 +8,7 @@ use datafusion::common::{Result, ScalarValue, internal_err, plan_err};
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::col;
 
-use super::comm_messages::{LINKS, MESSAGE_COLUMNS, messages};
+use super::comm_messages::{LINKS, MESSAGE_COLUMNS, timed_links};
 use super::comm_sweeps::messages_of;
 use crate::functions::calls::call::Call;
 use crate::functions::calls::definition::{Definition, Form, OutputColumn};
@@ -29,7 +29,8 @@ pub static FUNCTION: TableFunction = TableFunction {
         description: "Counts messages and bytes that are sent, and those that are in flight, in slices of time.",
         notes: "A message is sent in the slice in which it starts, and in flight in all slices that it touches; what ends on a \
                 boundary is not in flight after it. The means weigh a message with the part of the slice that it is in \
-                flight. A message without a volume counts with 0. Every slice has a row, also without messages. Row order \
+                flight. A message that is received before it is sent (clocks that differ) takes no time: it is sent, and in flight, \
+                at its start. A message without a volume counts with 0. Every slice has a row, also without messages. Row order \
                 is unspecified.",
         relations: &[LINKS],
         constants: &[SLICES, START, STOP],
@@ -74,16 +75,17 @@ pub static KERNEL: TableKernel = TableKernel {
 
 fn plan(call: Call<'_>) -> Result<LogicalPlan> {
     let window = TimeWindow::of_call(&call, &call.relation(0)?)?;
-    let (messages, rate) = messages(&call, call.relation(0)?, &[])?;
+    let (messages, rate) = timed_links(&call, call.relation(0)?, &[])?;
     let factor = rate / window.resolution.ticks_per_second().min(rate);
     let [start, stop] = [window.start_tick, window.stop_tick].map(|tick| tick.saturating_mul(factor));
     let slices = call.big_int("slices").unwrap_or(1);
     if Slicing::new(start, stop, slices as u32, rate).is_none() {
         return plan_err!("comm_in_flight: the window is too long");
     }
-    let reaches = LogicalPlanBuilder::from(messages)
-        .filter(col("start_tick").lt_eq(lit(stop)).and(col("end_tick").gt_eq(lit(start))))?
-        .build()?;
+    // One that ends before it starts may do so before the window.
+    let (ends, starts) = (col("end_tick").gt_eq(lit(start)), col("start_tick").gt_eq(lit(start)));
+    let reaches =
+        LogicalPlanBuilder::from(messages).filter(col("start_tick").lt_eq(lit(stop)).and(ends.or(starts)))?.build()?;
     let constants = [start, stop, slices, rate, i64::from(window.reaches_end)].map(ScalarValue::from);
     KERNEL.over(reaches, constants.to_vec())
 }
@@ -124,7 +126,8 @@ impl RowSweep for TrafficSweep {
 
     fn update(&mut self, _pass: usize, columns: &[ArrayRef]) -> Result<()> {
         for message in messages_of(columns) {
-            let (start, end, volume) = (message.start, message.end, message.volume.unwrap_or(0.0));
+            let (start, volume) = (message.start, message.volume.unwrap_or(0.0));
+            let end = message.end.max(start);
             self.counts.add(&InFlightMessage { start, end, volume });
         }
         Ok(())

@@ -60,6 +60,12 @@ pub(crate) const GRAM_CONSTANTS: [DataType; 3] = [DataType::Int64, DataType::Int
 /// The links of a call as messages in ticks, with some further columns as text, and how many ticks make a second. Links
 /// without a known end, or that end before they start, are omitted.
 pub(crate) fn messages(call: &Call<'_>, links: LogicalPlan, texts: &[&str]) -> Result<(LogicalPlan, i64)> {
+    let (links, rate) = timed_links(call, links, texts)?;
+    Ok((LogicalPlanBuilder::from(links).filter(col("end_tick").gt_eq(col("start_tick")))?.build()?, rate))
+}
+
+/// The same, with links that end before they start.
+pub(crate) fn timed_links(call: &Call<'_>, links: LogicalPlan, texts: &[&str]) -> Result<(LogicalPlan, i64)> {
     let (start, end, rate) = ticks(call, &links)?;
     let [source, target] = ["source_id", "target_id"].map(|name| required(call, &links, name));
     let volume =
@@ -76,8 +82,8 @@ pub(crate) fn messages(call: &Call<'_>, links: LogicalPlan, texts: &[&str]) -> R
         shown.push(text.alias(*name));
     }
     let known = ["start_tick", "end_tick", "source_id", "target_id"].map(|name| col(name).is_not_null());
-    let is_message = known.into_iter().fold(col("end_tick").gt_eq(col("start_tick")), Expr::and);
-    Ok((LogicalPlanBuilder::from(links).project(shown)?.filter(is_message)?.build()?, rate))
+    let is_known = known.into_iter().reduce(Expr::and).unwrap_or(lit(true));
+    Ok((LogicalPlanBuilder::from(links).project(shown)?.filter(is_known)?.build()?, rate))
 }
 
 /// Start and end of the rows of a relation in ticks: those that it carries, else nanoseconds.

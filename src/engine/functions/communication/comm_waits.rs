@@ -39,7 +39,7 @@ pub(crate) const COLLECTIVES: ConstantParameter = ConstantParameter {
 };
 
 /// What the readers of formats that record collective operations call the links that they make of them.
-const COLLECTIVE_LINK: &str = "collective";
+pub(crate) const COLLECTIVE_LINK: &str = "collective";
 
 /// The activities of states; a row of [`states_and_links`] has the number of one.
 const ACTIVITIES: [&str; 7] =

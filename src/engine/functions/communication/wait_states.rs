@@ -41,7 +41,9 @@ pub static FUNCTION: TableFunction = TableFunction {
                 unexplained. A message received before it was sent (clocks that differ) counts as sent when it was \
                 received. per => 'total' adds up the waits of a kind, container, partner and state, with the first \
                 start and the last end; per => 'wait' has a row for each, with the message. A blocking send is not \
-                waiting by default: give the relation a column activity to count it. Ties go to the smaller container. \
+                waiting by default: give the relation a column activity to count it. Every state is explained by itself: where \
+                containers have states of several types at once, as calls of MPI beside the states of Extrae, a wait counts once \
+                for each type, so give the relation one of them: wait_states((SELECT * FROM state_segments WHERE type = 'State')). Ties go to the smaller container. \
                 Row order is unspecified.",
         relations: &[STATES, LINKS],
         constants: &[

@@ -38,7 +38,7 @@ pub static FUNCTION: TableFunction = TableFunction {
                 time with: seconds and weighted with that time, volume with that share of its volume, links, \
                 throughput and partners in full. A link without length counts in the slice of its instant, and \
                 adds nothing to seconds, weighted and throughput; one at the end of the trace belongs to the last \
-                slice. A link without a volume adds nothing to volume, weighted and throughput. The relation needs \
+                slice. A link that ends before it starts (clocks that differ) counts nowhere. A link without a volume adds nothing to volume, weighted and throughput. The relation needs \
                 source_id, target_id, start_time and end_time; source, target, type and volume are NULL when it \
                 lacks them, and a column trace comes first when it has one. Slices without a link give no row, unless \
                 fill is true. The relation is read twice. Row order is unspecified.",

@@ -6,9 +6,14 @@ const SECOND: i64 = 1_000_000_000;
 
 /// One container that lives from 0 to 10: MPI_Send for two seconds, my_step for three.
 fn one_rank() -> HandMade {
+    one_container(&[("MPI_Send", SECOND, 3 * SECOND, 0), ("my_step", 4 * SECOND, 7 * SECOND, 0)])
+}
+
+/// Two traces with a container each that lives from 0 to 10 and has two states.
+fn one_container(rows_of_states: &[(&str, i64, i64, i32); 2]) -> HandMade {
     let mut store = HandMade::new();
     for name in ["ep", "lu"] {
-        let rows = states(&[("MPI_Send", SECOND, 3 * SECOND, 0), ("my_step", 4 * SECOND, 7 * SECOND, 0)]);
+        let rows = states(rows_of_states);
         let life: Columns = vec![
             ("container_id", integers(&[0])),
             ("name", texts(&["p0"])),
@@ -141,7 +146,8 @@ const NAMES: [(&str, &str); 7] = [
          ##·sdd_wait_tensors·## All2All_Pooled_Wait smpi_sleep action_wait action_waitall action_recv action_barrier \
          Waiting·a·message Wait/WaitAll Synchronization pthread_cond_wait pthread_mutex_lock pthread_join futex_wait \
          epoll_wait nanosleep idle Idle waiting WAIT sleep Sleeping blocked Blocked·on·lock block suspended recv receive probe \
-         barrier Waiting·all·tasks sync wait_0",
+         barrier Waiting·all·tasks sync wait_0 Runnable Runnable·(preempted) Uninterruptible Uninterruptible·sleep Parked \
+         Stopped Traced Waking TASK_INTERRUPTIBLE",
     ),
     (
         "communication",
@@ -150,7 +156,9 @@ const NAMES: [(&str, &str); 7] = [
          MPI_Win_fence MPI_Win_flush MPI_Win_create MPI_Comm_split MPI_Comm_dup MPI_Comm_free MPI_Cart_create MPI_Pack MPI_Start \
          MPI_Cancel MPI_Topology_x shmem_put shmem_ptrdiff_put shmem_ctx_int_put shmem_broadcast gaspi_write gaspi_allreduce \
          gaspi_group_commit cudaMemcpy cudaMemcpyAsync cuMemcpyHtoD_v2 Memcpy·HtoD·(Pinned·->·Device) [CUDA·memcpy·DtoH] \
-         CopyHostToDevice NCCL·AllReduce ncclAllReduce nccl:all_to_all ncclDevKernel_AllReduce rcclAllGather \
+         CopyHostToDevice Host-to-Device Device-to-Host Device-to-Device Peer-to-Peer Unified·Host-to-Device HostToDevice \
+         DeviceToHost MEMORY_COPY_DEVICE_TO_HOST copyKind·8 \
+         NCCL·AllReduce ncclAllReduce nccl:all_to_all ncclDevKernel_AllReduce rcclAllGather \
          c10d::allreduce_ record_param_comms All2All_Pooled_Req ##·alltoall_fwd_single·## FetchingInput PushingOutput \
          DriverCopy DriverCopyAsync WritingBack action_send action_isend action_allReduce action_bcast Blocking·Send \
          Immediate·Receive Group·Communication Test/Probe send Isend sendrecv irecv bcast broadcast allreduce transfer",
@@ -164,7 +172,7 @@ const NAMES: [(&str, &str); 7] = [
         "start and end",
         "MPI_Init MPI_Init_thread MPI_Initialized MPI_Finalize PMPI_Finalized mpi_init_ MPI_Abort MPI_Session_init shmem_init \
          start_pes shmem_finalize gaspi_proc_init gaspi_proc_term ncclCommInitRank Initializing Deinitializing action_init \
-         smpi_finalize Not·created init finalize",
+         smpi_finalize Not·created init finalize Dead Zombie EXIT_DEAD exit_group",
     ),
     (
         "overhead",
@@ -172,8 +180,8 @@ const NAMES: [(&str, &str); 7] = [
          MPI_Type_vector MPI_Group_incl MPI_Comm_group MPI_Info_set MPI_Op_create MPI_Request_free MPI_Comm_set_errhandler \
          MPI_Win_get_attr MPI_Cart_coords MPI_Alloc_mem MPI_T_init_thread MPI_Pack_size shmem_my_pe shmem_malloc shmem_ptr \
          shmem_ctx_create gaspi_proc_rank gaspi_segment_create omp_get_thread_num !$omp·flush·@a.c:3 cudaMalloc cudaFree \
-         cudaLaunchKernel cudaStreamWaitEvent cuLaunchKernel hipMalloc Memset·(Device) cudaMemsetAsync Allocating AllocatingReuse \
-         Reclaiming Overhead Scheduling Scheduling·and·Fork/Join Progressing Submitting·task Building·task Callback \
+         cudaLaunchKernel cudaStreamWaitEvent cuLaunchKernel hipMalloc Memset·(Device) memset cudaMemsetAsync Allocating \
+         AllocatingReuse Reclaiming Overhead Scheduling Scheduling·and·Fork/Join Progressing Submitting·task Building·task Callback \
          TRACE·BUFFER·FLUSH",
     ),
     ("unknown", "Tracing·Disabled Others MEASUREMENT·OFF PyTorch·Profiler·(0) unknown"),
@@ -181,11 +189,28 @@ const NAMES: [(&str, &str); 7] = [
         "computation",
         "computing compute smpi_execute action_compute main int·main(int,·char**) dgemm Running Executing chol_model_21 kernel \
          mpi mpirun_task waitress blockwise block_lu sender reduce gather scatter schedule initialize_mesh init_grid \
-         read_mesh writer opening !$omp·parallel·@wait_all.c:12 !$omp·for·@a.c:1 !$omp·for·nowait·@a.c:2 \
+         read_mesh writer opening stopped_flow deadline exit_code device_to_mesh memset_all \
+         !$omp·parallel·@wait_all.c:12 !$omp·for·@a.c:1 !$omp·for·nowait·@a.c:2 \
          !$omp·critical·sblock·@pi.c:7 memcpy customers cublasSgemm hipster aten::mm autograd::engine::evaluate_function:·MmBackward0 \
          void·at::native::vectorized_elementwise_kernel<4>·(int) ProfilerStep#552 ##·forward·## synchronous_update",
     ),
 ];
+
+/// A thread runs for two seconds of ten and is dead for five: two are useful.
+#[tokio::test]
+async fn a_dead_thread_does_not_compute() {
+    for dead in ["Dead", "Zombie"] {
+        let store = one_container(&[("Running", SECOND, 3 * SECOND, 0), (dead, 4 * SECOND, 9 * SECOND, 0)]);
+        let engine = open(&store, Some("ep"));
+        let useful = "SELECT useful, mean_seconds FROM pop_metrics_of_the_run";
+        assert_eq!(rows(&engine, useful).await, ["states|2.0"], "{dead}");
+        assert_eq!(
+            rows(&engine, TIMES).await,
+            ["computation|2.0|0.0", "start and end|5.0|0.0", "unknown|3.0|3.0"],
+            "{dead}"
+        );
+    }
+}
 
 #[tokio::test]
 async fn names_of_many_tools_are_sorted() {

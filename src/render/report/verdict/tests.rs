@@ -48,28 +48,37 @@ fn efficiency_is_said_with_its_parts() {
         ])
     };
     let known = times(0.01, 0.01);
-    let text = efficiency(&rows(columns(f64::NAN, 0.01)), &known).expect("a text");
+    let text = efficiency(&rows(columns(f64::NAN, 0.01)), &known, &MomentFormat::of(0.0, 0.33)).expect("a text");
     let plain = "3.5 % of the time of 16 containers (MPI) is useful: parallel efficiency 0.035 over 330 ms, where 1 is best. \
          10 % of what is useful is time in no state.";
     assert_eq!(text.as_deref(), Some(plain));
-    let text = efficiency(&rows(columns(0.5, 0.5)), &known).expect("a text").expect("a text");
+    let text =
+        efficiency(&rows(columns(0.5, 0.5)), &known, &MomentFormat::of(0.0, 0.33)).expect("a text").expect("a text");
     let end = "where 1 is best, load balance 0.5, communication efficiency 0.5; over time it is between 1 % (at 100 ms) \
                and 50 % (at 200 ms). 10 % of what is useful is time in no state.";
     assert!(text.ends_with(end), "{text}");
     // Half of the time is unknown, four fifths of that in no state: up to 53.5 % may be useful.
-    let text = efficiency(&rows(columns(0.5, 0.5)), &times(2.64, 2.112)).expect("a text").expect("a text");
+    let text = efficiency(&rows(columns(0.5, 0.5)), &times(2.64, 2.112), &MomentFormat::of(0.0, 0.33))
+        .expect("a text")
+        .expect("a text");
     let whole = "3.5 % of the time of 16 containers (MPI) is useful, and 40 % in no state and 10 % in states of unknown activity \
                  may be: the parallel efficiency over 330 ms is between 0.035 and 0.535, where 1 is best. The rules of \
                  activities say what states are.";
     assert_eq!(text, whole);
     // A type without computation says nothing.
     let none: Vec<_> = columns(0.5, 0.5).into_iter().map(|(name, array)| (name, array.slice(1, 1))).collect();
-    assert_eq!(efficiency(&rows(none), &known).expect("a text"), None);
+    assert_eq!(efficiency(&rows(none), &known, &MomentFormat::of(0.0, 0.33)).expect("a text"), None);
     assert_eq!(
         not_counted(&["Thread".to_string(), "Memory".to_string()]),
         " States of other types are not counted: Thread, Memory."
     );
     assert_eq!(not_counted(&[]), "");
+    assert_eq!(not_recorded(&[]), "not recorded in the trace.");
+    assert_eq!(not_recorded(&["MPI".to_string()]), "not recorded in states of type MPI.");
+    assert_eq!(
+        not_recorded(&["cpu".to_string(), "MPI".to_string()]),
+        "not recorded in states of type cpu. States of other types are not counted: MPI."
+    );
 }
 
 #[test]
@@ -201,8 +210,20 @@ fn changes_are_said_in_the_order_of_time() {
     ]);
     let slices = |least, most| rows(vec![("least", numbers(&[least])), ("most", numbers(&[most]))]);
     assert_eq!(
-        changes(&mix, &slices(0.2, 0.9)).expect("a text").as_deref(),
+        changes(&mix, &slices(0.2, 0.9), &MomentFormat::of(0.0, 5.0)).expect("a text").as_deref(),
         Some("At 2.5 s, wait rises from 10 % to 70 % and run falls from 90 % to 20 %.")
+    );
+    // A window of a second far from zero needs tenths of its thousandths.
+    let late = rows(vec![
+        ("period", numbers(&[0.0, 0.0, 1.0, 1.0])),
+        ("start_time", numbers(&[1406.0298, 1406.0298, 1406.524_406, 1406.524_406])),
+        ("activity", texts(&["run", "wait", "run", "wait"])),
+        ("share_before", numbers(&[f64::NAN, f64::NAN, 0.9, 0.1])),
+        ("share", numbers(&[0.9, 0.1, 0.2, 0.7])),
+    ]);
+    assert_eq!(
+        changes(&late, &slices(0.2, 0.9), &MomentFormat::of(1406.0298, 1407.0897)).expect("a text").as_deref(),
+        Some("At 1406.5244 s, wait rises from 10 % to 70 % and run falls from 90 % to 20 %.")
     );
     let first: Vec<_> = ["period", "start_time", "share_before", "share"].into_iter().collect();
     let mut one: Vec<(&str, ArrayRef)> =
@@ -210,11 +231,11 @@ fn changes_are_said_in_the_order_of_time() {
     one.push(("activity", texts(&["run"])));
     let one = rows(one);
     assert_eq!(
-        changes(&one, &slices(0.5, 0.54)).expect("a text").as_deref(),
+        changes(&one, &slices(0.5, 0.54), &MomentFormat::of(0.0, 5.0)).expect("a text").as_deref(),
         Some("The mix of activities stays about the same over the run.")
     );
     assert_eq!(
-        changes(&one, &slices(0.34, 0.85)).expect("a text").as_deref(),
+        changes(&one, &slices(0.34, 0.85), &MomentFormat::of(0.0, 5.0)).expect("a text").as_deref(),
         Some("No change lasts, but the efficiency goes from 34 % to 85 % for short times.")
     );
 }
