@@ -196,7 +196,13 @@ impl CtfEmitter {
         writer.pop_state(tick, home.container, type_, &[])
     }
 
-    fn instant(&mut self, tick: i64, event: CtfEvent<'_>, home: CtfContainer, writer: &mut EventWriter<'_>) -> Result<()> {
+    fn instant(
+        &mut self,
+        tick: i64,
+        event: CtfEvent<'_>,
+        home: CtfContainer,
+        writer: &mut EventWriter<'_>,
+    ) -> Result<()> {
         let (name, layout) = (&event.layout.name, event.layout);
         let (type_, value) = match self.events.get(layout, home) {
             Some(known) => known,

@@ -75,11 +75,7 @@ pub(super) enum ReadContent<'a> {
 
 impl ItemPiece {
     /// Gives all items until it is told to stop; `layouts` are those of all traces by their numbers.
-    pub fn each(
-        &self,
-        layouts: &[Arc<EventLayout>],
-        mut take: impl FnMut(ReadItem<'_>) -> Result<()>,
-    ) -> Result<()> {
+    pub fn each(&self, layouts: &[Arc<EventLayout>], mut take: impl FnMut(ReadItem<'_>) -> Result<()>) -> Result<()> {
         let (mut numbers, mut fields, mut faults) = (&self.numbers[..], &self.fields[..], self.faults.iter());
         let mut decoded = vec![];
         for item in &self.items {

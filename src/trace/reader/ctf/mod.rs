@@ -36,8 +36,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::emitter::{CtfEmitter, StreamOrigin};
-use self::items::StreamFault;
 use self::item_pieces::{ItemSource, ReadContent, ReadItem};
+use self::items::StreamFault;
 use self::pairs::PairRules;
 use self::planned_events::PlannedStreams;
 use self::stream::{CtfTrace, DataStream};

@@ -176,7 +176,11 @@ impl DataStream {
             self.is_done = true;
             (self.at, self.end) = (0, 0);
             let message = format!("{}: {what}; {} bytes are lost", self.file.name(), self.file.len - start);
-            self.waiting.push_back((self.time, start, StreamContent::Fault(StreamFault::Damage(Code::DamagedFile, message))));
+            self.waiting.push_back((
+                self.time,
+                start,
+                StreamContent::Fault(StreamFault::Damage(Code::DamagedFile, message)),
+            ));
         }
         Ok(None)
     }
@@ -219,7 +223,11 @@ impl DataStream {
         self.take_roles();
         if content_bytes > left {
             let message = format!("{}: the file ends within a packet", self.file.name());
-            self.waiting.push_back((self.time, self.start, StreamContent::Fault(StreamFault::Damage(Code::DamagedFile, message))));
+            self.waiting.push_back((
+                self.time,
+                self.start,
+                StreamContent::Fault(StreamFault::Damage(Code::DamagedFile, message)),
+            ));
         }
         Ok(None)
     }
@@ -294,7 +302,11 @@ impl DataStream {
             self.sequence = Some(sequence.number);
             if missing > 0 {
                 let message = format!("{}: {missing} packets are missing", self.file.name());
-                self.waiting.push_back((self.time, self.start, StreamContent::Fault(StreamFault::Damage(Code::CountMismatch, message))));
+                self.waiting.push_back((
+                    self.time,
+                    self.start,
+                    StreamContent::Fault(StreamFault::Damage(Code::CountMismatch, message)),
+                ));
             }
         }
     }

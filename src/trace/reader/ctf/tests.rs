@@ -116,7 +116,8 @@ fn a_thread_whose_leave_is_missing_stops_with_its_cpu() {
 
 /// Packets of 500 events, two ticks apart; there are more than two pieces of them.
 fn long_stream(first: u8) -> Vec<u8> {
-    let events = |packet: u64| (0..500).flat_map(move |event| [2, first.wrapping_add((2 * (500 * packet + event)) as u8)]);
+    let events =
+        |packet: u64| (0..500).flat_map(move |event| [2, first.wrapping_add((2 * (500 * packet + event)) as u8)]);
     (0..20).flat_map(|number| packet(&events(number).collect::<Vec<u8>>())).collect()
 }
 
