@@ -7,11 +7,12 @@ the page draws something wrong, not when it is slow: times are those of this mac
 """
 import argparse
 import concurrent.futures
+import contextlib
 import gzip
 import json
 import os
+import pathlib
 import random
-import shutil
 import statistics
 import sys
 import tempfile
@@ -40,8 +41,8 @@ PICTURE = "ocellus-picture"
 # its statements have more.
 WARM_ZOOMS = 300
 MOST_GROWTH = 1000
-# What the page must know of a trace before it asks for its picture.
-KNOWN_FIRST = 4
+# What the page must know of a trace before it asks for its picture: the server answers this with the page.
+KNOWN_FIRST = [pathlib.Path(ROOT, f"sql/page/{name}.sql").read_text().strip() for name in ("trace", "containers", "series", "values")]
 # How often each is measured, in turn.
 ROUNDS = 7
 # Milliseconds that a new window of the browser takes for itself: it has a page of its own to draw, which a user's has behind it.
@@ -72,8 +73,8 @@ GESTURE = """async (steps) => {
   window.requestAnimationFrame = original;
   return times;
 }"""
-# A page that asks what the explorer asks, in the same steps and with the same headers, and does nothing with the answers: what
-# it takes is the time of server and browser, whatever the page.
+# A page that gets the same answers with it as the explorer, or asks for these as well, then asks what that asks, in the same steps
+# and with the same headers, and does nothing with the answers: what it takes is the time of server and browser, whatever the page.
 BARE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title><script nonce="__NONCE__">
 const steps = %s;
 const marks = %s;
@@ -84,18 +85,22 @@ const ask = async (sql) => {
   return answer.arrayBuffer();
 };
 (async () => {
+  await new Promise((go) => document.addEventListener("DOMContentLoaded", go));
   for (const [place, statements] of steps.entries()) {
     await Promise.all(statements.map(ask));
     if (marks[place]) performance.mark(marks[place]);
   }
 })();
-</script></head><body>bare</body></html>"""
+</script></head><body>bare
+%s
+</body></html>"""
 # Of the statements that were asked until an instant, in their order: whether each was answered by then.
 ASKED_UNTIL = """(end) => performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?') && entry.startTime < end)
   .sort((one, other) => one.startTime - other.startTime).map((entry) => entry.responseEnd <= end)"""
-# Milliseconds until an instant in which the page waits for an answer of the server.
+# Milliseconds until an instant in which the page waits for an answer of the server, be it one that comes with the page.
 ASKED = """(end) => {
-  const waits = performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?')).map((entry) => [entry.startTime, Math.min(end, entry.responseEnd)]).sort((a, b) => a[0] - b[0]);
+  const asked = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/sql?'))];
+  const waits = asked.map((entry) => [entry.startTime, Math.min(end, entry.responseEnd)]).sort((a, b) => a[0] - b[0]);
   let [sum, until] = [0, 0];
   for (const [from, to] of waits) {
     sum += Math.max(0, to - Math.max(from, until));
@@ -179,6 +184,19 @@ def print_start_size(folder):
     print(f"start, compressed: {sum(sizes.values()) / 1000:.1f} kB (aim: 80): {told}")
 
 
+def bare_page(steps, marks, answers):
+    return BARE % (json.dumps(steps).replace("</", "<\\/"), json.dumps(marks), ARROW, answers)
+
+
+@contextlib.contextmanager
+def serve_text(store, index):
+    """A server whose page is a text."""
+    with tempfile.TemporaryDirectory(prefix="ocellus-bench-bare-") as folder:
+        pathlib.Path(folder, "index.html").write_text(index)
+        with Server(store, "--page", folder, protocols=("http",)) as server:
+            yield server
+
+
 def quantile(times, share):
     return sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
@@ -200,7 +218,9 @@ class Bench:
         page.wait_for_timeout(WINDOW_STARTS)
         page.asked = []
         page.on("request", lambda request: page.asked.append(request) if "/sql?" in request.url else None)
-        page.goto(f"{address or self.address}/#{urllib.parse.urlencode({'v': 1, **state})}")
+        # As the page itself writes its address.
+        told = urllib.parse.urlencode({"trace": state["trace"]})
+        page.goto(f"{address or self.address}/?{told}#{urllib.parse.urlencode({'v': 1, **state})}")
         # Asked now and then: frames of animation would take time from the picture.
         page.wait_for_function(f"() => performance.getEntriesByName('{CALM}').length > 0", polling=20)
         # Milliseconds since the browser began to load the page, and all that it asked until then.
@@ -281,38 +301,41 @@ class Bench:
         page = self.open(1280, 800, trace=trace, o="links=0")
         page.context.close()
         first, all_asked = page.before_picture, page.before_calm
-        steps = [step for step in (first[:KNOWN_FIRST], first[KNOWN_FIRST:], [sql for sql in all_asked if sql not in first]) if step]
-        marks = ["", PICTURE, CALM][: len(steps)]
+        assert not set(KNOWN_FIRST) & set(all_asked), "what came with the page is asked"
+        steps = [step for step in (first, [sql for sql in all_asked if sql not in first]) if step]
+        marks = [PICTURE, CALM][: len(steps)]
         marks[-1] = CALM
-        own, bare, alone, unasked = [], [], [], []
-        with tempfile.TemporaryDirectory(prefix="ocellus-bench-bare-") as folder:
-            for name in os.listdir(DIST):
-                shutil.copy(os.path.join(DIST, name), folder)
-            with open(os.path.join(folder, "index.html"), "w") as file:
-                file.write(BARE % (json.dumps(steps).replace("</", "<\\/"), json.dumps(marks), ARROW))
-            with Server(store, "--page", folder, protocols=("http",)) as server:
-                for _ in range(ROUNDS):
-                    page = self.open(1280, 800, trace=trace, o="links=0")
-                    own.append((page.pictured / 1000, page.calm / 1000))
-                    unasked.append((page.pictured - page.evaluate(ASKED, page.pictured)) / 1000)
-                    assert sorted(page.before_calm) == sorted(all_asked), "the same is asked each time"
+        own, alone, unasked = [], [], []
+        bare = {"handed": [], "asking": []}
+        texts = {"handed": bare_page(steps, marks, "__ANSWERS__"), "asking": bare_page([KNOWN_FIRST, *steps], ["", *marks], "")}
+        with contextlib.ExitStack() as stack:
+            addresses = {name: stack.enter_context(serve_text(store, text)).url("").rstrip("/") for name, text in texts.items()}
+            for _ in range(ROUNDS):
+                page = self.open(1280, 800, trace=trace, o="links=0")
+                own.append((page.pictured / 1000, page.calm / 1000))
+                unasked.append((page.pictured - page.evaluate(ASKED, page.pictured)) / 1000)
+                assert sorted(page.before_calm) == sorted(all_asked), "the same is asked each time"
+                page.context.close()
+                for name, address in addresses.items():
+                    page = self.open(1280, 800, address, trace=trace)
+                    bare[name].append(((page.pictured or page.calm) / 1000, page.calm / 1000))
+                    known = [] if name == "handed" else KNOWN_FIRST
+                    assert sorted(page.before_calm) == sorted(all_asked + known), "the bare page asks the same"
+                    assert page.locator("template").count() == (name == "handed"), "answers come with the page"
                     page.context.close()
-                    page = self.open(1280, 800, server.url("").rstrip("/"), trace=trace)
-                    bare.append(((page.pictured or page.calm) / 1000, page.calm / 1000))
-                    assert sorted(page.before_calm) == sorted(all_asked), "the bare page asks the same"
-                    page.context.close()
-                    begin, ends = time.perf_counter(), []
-                    for step in steps:
-                        self.answer(step, trace)
-                        ends.append(time.perf_counter() - begin)
-                    alone.append((ends[1], ends[-1]))
+                begin, ends = time.perf_counter(), []
+                for step in (KNOWN_FIRST, *steps):
+                    self.answer(step, trace)
+                    ends.append(time.perf_counter() - begin)
+                alone.append((ends[1], ends[-1]))
+        told = lambda times: f"best {min(times):.2f} s, median {statistics.median(times):.2f} s"  # noqa: E731
         for place, name in enumerate((f"first picture of {events:,} events", "  all of it, a column per pixel")):
-            page, empty, server = ([times[place] for times in found] for found in (own, bare, alone))
-            told = lambda times: f"best {min(times):.2f} s, median {statistics.median(times):.2f} s"  # noqa: E731
-            print(f"{name}: {told(page)}; a bare page with the same answers: {told(empty)}; without a browser: {told(server)}")
-            added = statistics.median(one - other for one, other in zip(page, empty))
-            print(f"  the page adds {min(page) - min(empty):.2f} s, by the median of pairs {added:.2f} s" + ("" if place else " (aims: 1.5, of which the page 0.2)"))
-        print(f"  until the first picture, the page waits for no answer for {min(unasked):.2f} s, the start of the browser's own page included")
+            page, handed, asking, server = ([times[place] for times in found] for found in (own, bare["handed"], bare["asking"], alone))
+            print(f"{name}: {told(page)}; a bare page with the same answers: {told(handed)}; one that asks for all of them: {told(asking)}; without a browser: {told(server)}")
+            for empty, what in ((handed, "" if place else " (aims: 1.5, of which the page 0.2)"), (asking, ", compared with one that asks for all of them")):
+                added = statistics.median(one - other for one, other in zip(page, empty))
+                print(f"  the page adds {min(page) - min(empty):.2f} s, by the median of pairs {added:.2f} s{what}")
+        print(f"  until the first picture, the page waits for no answer for {min(unasked):.2f} s")
         return min(seen for seen, _ in own)
 
     def answer(self, statements, trace):

@@ -9,6 +9,7 @@ import atexit
 import functools
 import json
 import os
+import re
 import unittest
 import urllib.parse
 import urllib.request
@@ -16,6 +17,8 @@ import urllib.request
 from playwright.sync_api import sync_playwright
 
 ADDRESS = os.environ.get("OCELLUS_PAGE", "").rstrip("/")
+# The page itself, with or without a trace in its address; browsers ask without the fragment.
+IS_PAGE = re.compile(re.escape(ADDRESS) + r"/(\?.*)?(#.*)?$")
 CHROMIUM = os.environ.get("OCELLUS_CHROMIUM", "/usr/bin/chromium")
 # Milliseconds that anything may take on a busy machine.
 PATIENCE = 120_000
@@ -54,6 +57,12 @@ def trace_with(table, most_containers=60):
     return fitting[0]["name"] if fitting else None
 
 
+def without_answers(page):
+    """The text of the page as it is sent to those who may not read."""
+    page = re.sub(r"<template id=.answers.>.*</template>\n", "", page, flags=re.DOTALL)
+    return re.sub(r'data-trace="\w*"', 'data-trace=""', page)
+
+
 @functools.cache
 def chromium():
     """The browser of all tests, until this program ends; each test has a context of its own."""
@@ -90,10 +99,11 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual([], self.faults)
 
     def open(self, **state):
-        """Opens the page in a state: the parts of its address."""
+        """Opens the page in a state: the parts of its address, which tells the server the trace as the page does."""
         self.page.goto("about:blank")
+        told = "?" + urllib.parse.urlencode({"trace": state["trace"]}) if "trace" in state else ""
         parts = urllib.parse.urlencode({"v": "1", **state}, doseq=True)
-        self.page.goto(f"{ADDRESS}/#{parts}")
+        self.page.goto(f"{ADDRESS}/{told}#{parts}")
         self.page.wait_for_selector(".app")
         self.rest()
 

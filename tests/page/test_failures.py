@@ -4,7 +4,7 @@ import json
 import unittest
 import urllib.parse
 
-from browser import ADDRESS, BrowserTest, trace_with, traces
+from browser import ADDRESS, IS_PAGE, BrowserTest, trace_with, traces, without_answers
 
 PLANTED = json.dumps({"message": "planted", "code": "XX000", "kind": "internal"})
 MESSAGE = ".view[data-view=timeline] .message.error"
@@ -125,6 +125,8 @@ class Refused(BrowserTest):
                 page.route("**/login?*", lambda route: (seen.append(route.request.url), route.fulfill(status=200, content_type="text/html", body="<p>a form</p>")))
                 page.route("**/traces", lambda route: route.fulfill(status=401, body=PLANTED))
                 page.route("**/sql?*", lambda route: route.fulfill(status=401, body=PLANTED))
+                # Who may not read gets the page without answers; this server is open.
+                page.route(IS_PAGE, lambda route: route.fulfill(response=(response := route.fetch()), body=without_answers(response.text())))
                 page.goto("about:blank")
                 page.goto(f"{ADDRESS}/{fragment}")
                 page.wait_for_selector("text=a form")

@@ -45,7 +45,8 @@ class Findings(BrowserTest):
         last = next(request for request in self.requests if "findings(" in (request.post_data or ""))
         begins = last.timing["startTime"]
         others = [request for request in answered if "/sql?" in request.url and request is not last]
-        self.assertGreaterEqual(len(others), 5)
+        # What must be known of the trace came with the page.
+        self.assertGreaterEqual(len(others), 2)
         for request in others:
             self.assertLessEqual(request.timing["startTime"] + request.timing["responseStart"], begins, request.post_data)
 

@@ -1,9 +1,10 @@
-"""The first picture: its states are asked for before the frame around it is there, each statement once, and what else belongs to it
-once they are seen; and it is right where the room of its rows turns out otherwise than was expected."""
+"""The first picture: what must be known of its trace comes with the page; its states are asked for before the frame around it is
+there, each statement once, and what else belongs to it once they are seen; and it is right where the room of its rows turns out
+otherwise than was expected."""
 
 import unittest
 
-from browser import ADDRESS, BrowserTest, trace_with, traces
+from browser import ADDRESS, IS_PAGE, BrowserTest, trace_with, traces, without_answers
 
 # Notes of every question whether the frame was there, and whether the first states were answered. The page waits for these as long
 # as they take.
@@ -28,6 +29,8 @@ document.adoptedStyleSheets = [sheet];
 """
 # What is asked once the first states are seen.
 LATER = ("variable_slices(", "event_slices(", "FROM links", "state_segments, slices")
+# What the page asks about a trace before it can ask for a picture, unless the answers came with the page.
+KNOWN = ("FROM trace_info", "FROM containers\nORDER BY preorder", "'event' AS kind", "FROM entity_values")
 LOWER = "#app .strip { height: 144px !important; }"
 NARROWER = "#app main { grid-template-columns: minmax(0, 1fr) 300px !important; }"
 
@@ -92,6 +95,54 @@ class First(BrowserTest):
         statements = [sql for sql, _, _ in self.asked()]
         self.assertEqual(len(set(statements)), len(statements), "each statement once")
 
+    def known(self):
+        """The statements about the trace itself that were asked."""
+        return [sql for sql in self.queries() if any(text in sql for text in KNOWN)]
+
+    def open_with(self, address, change):
+        """Opens an address of which the page is changed on its way; its picture, and what was asked before it."""
+        self.page.goto("about:blank")
+        self.page.route(IS_PAGE, lambda route: route.fulfill(response=(response := route.fetch()), body=change(response.text())))
+        self.requests.clear()
+        self.page.goto(f"{ADDRESS}/{address}")
+        self.page.wait_for_selector(".app")
+        self.rest()
+        self.page.unroute_all(behavior="ignoreErrors")
+        return self.picture(), self.known(), [request for request in self.requests if request.url == f"{ADDRESS}/traces"]
+
+    def test_what_must_be_known_comes_with_the_page(self):
+        """Of the trace that the server is told, or of the first; the page asks where nothing came, where it was cut off, and for any other trace."""
+        fragment = f"#v=1&trace={self.trace}"
+        told = f"?trace={self.trace}{fragment}"
+        as_it_is = lambda page: page  # noqa: E731
+        expected, known, lists = self.open_with(told, as_it_is)
+        self.assertEqual(([], []), (known, lists))
+        cut = lambda page: page[: page.index("<template") + 1000]  # noqa: E731
+        broken = lambda page: page.replace("&quot;answers&quot;:{", "&quot;answers&quot;:{{")  # noqa: E731
+        for change in (without_answers, cut, broken):
+            picture, known, lists = self.open_with(told, change)
+            self.assertEqual((expected, len(KNOWN), 1), (picture, len(known), len(lists)))
+        other = next(entry["name"] for entry in traces() if entry["name"] != self.trace)
+        picture, known, lists = self.open_with(f"?trace={other}{fragment}", as_it_is)
+        self.assertEqual((expected, len(KNOWN), 1), (picture, len(known), len(lists)))
+
+    def test_the_address_tells_the_server_the_trace(self):
+        """Without a trace in the address, the first one is shown at once; what the page makes of the address is opened at once again, after another trace was chosen too."""
+        _, known, lists = self.open_with("", lambda page: page)
+        self.assertEqual(([], []), (known, lists))
+        first = traces()[0]["name"]
+        self.assertTrue(self.page.url.startswith(f"{ADDRESS}/?trace={first}#v=1&trace={first}&"), self.page.url)
+        other = next(entry["name"] for entry in traces() if entry["name"] not in (first, "hostile"))
+        self.page.select_option("select[aria-label=Trace]", other)
+        self.rest()
+        address, expected = self.page.url, self.picture()
+        self.assertTrue(address.startswith(f"{ADDRESS}/?trace={other}#v=1&trace={other}&"), address)
+        self.requests.clear()
+        self.page.reload()
+        self.page.wait_for_selector(".app")
+        self.rest()
+        self.assertEqual((address, expected, []), (self.page.url, self.picture(), self.known()))
+
     def test_states_that_take_long(self):
         """What else belongs to the picture is asked for after a while though the states are not there, and nothing of it is lost."""
         entries = {entry["name"]: entry["rows"] for entry in traces()}
@@ -103,7 +154,7 @@ class First(BrowserTest):
         self.page.route("**/sql?*", lambda route: self.hold(route, held))
         before = len(self.queries())
         self.page.goto("about:blank")
-        self.page.goto(f"{ADDRESS}/#v=1&trace={self.trace}")
+        self.page.goto(f"{ADDRESS}/?trace={self.trace}#v=1&trace={self.trace}")
         while not any(text in sql for sql in self.queries()[before:] for text in LATER):
             self.page.evaluate("() => new Promise((go) => requestAnimationFrame(go))")
         self.assertEqual(1, len(held))
@@ -152,7 +203,7 @@ class First(BrowserTest):
         self.page.route("**/sql?*", lambda route: held.append(route) if route.request.post_data == asked[0] else route.continue_())
         before = len(self.queries())
         self.page.goto("about:blank")
-        self.page.goto(f"{ADDRESS}/#v=1&trace={self.trace}&o=sight%3D1")
+        self.page.goto(f"{ADDRESS}/?trace={self.trace}#v=1&trace={self.trace}&o=sight%3D1")
         while not held:
             self.page.evaluate("() => new Promise((go) => requestAnimationFrame(go))")
         self.assertEqual(expected, self.picture())
@@ -173,7 +224,7 @@ class First(BrowserTest):
         self.open(trace=self.trace, o="sight=0")
         below = self.scroll()
         self.page.goto("about:blank")
-        self.page.goto(f"{ADDRESS}/#v=1&trace={self.trace}&o=sight%3D1")
+        self.page.goto(f"{ADDRESS}/?trace={self.trace}#v=1&trace={self.trace}&o=sight%3D1")
         self.page.wait_for_selector(".app")
         self.assertEqual(below, self.scroll())
 

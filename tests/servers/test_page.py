@@ -10,7 +10,7 @@ import tempfile
 import threading
 import urllib.parse
 
-from place import OCELLUS, PATIENCE, ROOT, Server, WithStore, ocellus, wait_for
+from place import OCELLUS, PATIENCE, ROOT, TRACE, Server, WithStore, ocellus, wait_for
 
 PASSWORD = "correct horse"
 TOKEN = "0123456789abcdef"
@@ -97,7 +97,8 @@ class Page(WithStore):
                     file.write(line + "\n")
             with Server(self.store, "--users", users, "--tokens", tokens, protocols=("http",), token=TOKEN) as server:
                 port = server.ports["http"]
-                self.assertEqual(ask(port, "GET", "/")[0], 200)
+                status, _, body = ask(port, "GET", f"/?trace={TRACE}")
+                self.assertEqual((status, TRACE.encode() in body, b"<template" in body), (200, False, False), "no data before the login")
                 status, headers, _ = ask(port, "GET", "/traces", headers=OWN)
                 self.assertEqual((status, headers["www-authenticate"]), (401, "Bearer"))
                 wrong = urllib.parse.urlencode({"name": "reader", "password": "wrong horse"})
@@ -112,6 +113,7 @@ class Page(WithStore):
                 self.assertIn("HttpOnly; SameSite=Strict", cookie)
                 logged_in = {"Cookie": cookie.split(";")[0], **OWN}
                 self.assertEqual(ask(port, "POST", "/sql", "SELECT 1", logged_in)[0], 200)
+                self.assertIn(b"<template", ask(port, "GET", f"/?trace={TRACE}", headers={"Cookie": logged_in["Cookie"]})[2])
                 self.assertEqual(json.loads(ask(port, "GET", "/server", headers=logged_in)[2])["login"], {"required": True, "user": "reader"})
                 self.assertEqual(ask(port, "POST", "/sql", "SELECT 1", {**logged_in, "Sec-Fetch-Site": "cross-site"})[0], 403)
                 self.assertIn("Max-Age=0", ask(port, "POST", "/logout", "", logged_in)[1]["set-cookie"])

@@ -8,13 +8,19 @@ use serde_json::{Value, json};
 
 use super::errors::ErrorResponse;
 use super::server::Server;
+use crate::error::ServerError;
 use crate::trace_summary::trace_summary;
 use ocellus_engine::functions::{Definition, registry};
 
 /// The traces of the store as it is now.
 pub(super) async fn traces(State(server): State<Arc<Server>>) -> Result<Json<Vec<Value>>, ErrorResponse> {
+    Ok(Json(summaries(&server)?))
+}
+
+/// The same without a request.
+pub(super) fn summaries(server: &Server) -> Result<Vec<Value>, ServerError> {
     let snapshot = server.service.snapshot()?;
-    Ok(Json(snapshot.catalog.traces().iter().map(trace_summary).collect()))
+    Ok(snapshot.catalog.traces().iter().map(trace_summary).collect())
 }
 
 /// Our functions and views.

@@ -89,7 +89,12 @@ pub(super) fn session_user(server: &Server, headers: &HeaderMap) -> Option<Strin
     server.credentials.session_user(server.cookie.of(headers)?)
 }
 
-/// Whether a path needs no credentials: there is no data.
+/// Whether who asks for a path that needs no credentials may read data: everyone does, or who asks logged in by the form.
+pub(super) fn is_reader(server: &Server, headers: &HeaderMap) -> bool {
+    server.service.users.is_open() || session_user(server, headers).is_some()
+}
+
+/// Whether a path needs no credentials: there is no data, but for those who may read it.
 fn is_public(path: &str) -> bool {
     [HEALTH, "/", LOGIN, LOGOUT].contains(&path) || path.starts_with(ASSETS)
 }

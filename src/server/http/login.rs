@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use url::form_urlencoded;
 
 use super::errors::ErrorResponse;
-use super::page::{header, nonce};
+use super::page::{escaped, header, nonce};
 use super::request;
 use super::server::Server;
 use crate::connections::PeerAddress;
@@ -145,8 +145,4 @@ fn form(status: StatusCode, next: &str, message: &str) -> Result<Response, Error
         (CONTENT_SECURITY_POLICY, header(&policy)?),
     ];
     Ok((status, headers, text).into_response())
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }

@@ -1,10 +1,12 @@
 //! `GET /` and `GET /assets/…`: the page and its files.
 
+mod first_answers;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH, VARY,
@@ -13,10 +15,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures::stream::{self, StreamExt};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::accept;
 use super::errors::ErrorResponse;
+use super::response::{Packer, Packing};
 use super::server::Server;
 use crate::error::ServerError;
 use crate::page::{INDEX, PageFile};
@@ -27,8 +31,9 @@ pub(super) const ASSETS: &str = "/assets/";
 /// Bytes of a nonce.
 const NONCE: usize = 18;
 
-/// The page itself.
-pub(super) async fn index(State(server): State<Arc<Server>>) -> Result<Response, ErrorResponse> {
+/// The page itself; with the answers to its first questions about a trace, for those who may read.
+pub(super) async fn index(State(server): State<Arc<Server>>, request: Request) -> Result<Response, ErrorResponse> {
+    let (parts, _) = request.into_parts();
     let text = server.page.with_file(INDEX, |file| String::from_utf8_lossy(&file.content).into_owned());
     let text = text.map_err(|error| unreadable(&error))?.ok_or_else(not_found)?;
     let nonce = nonce()?;
@@ -37,7 +42,33 @@ pub(super) async fn index(State(server): State<Arc<Server>>) -> Result<Response,
         (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (CONTENT_SECURITY_POLICY, header(&policy(&nonce))?),
     ];
-    Ok((headers, text).into_response())
+    let Some((begin, end)) = text.split_once("__ANSWERS__") else { return Ok((headers, text).into_response()) };
+    // A name of a trace is the last that is put in, so that no mark within it is replaced.
+    let trace = first_answers::trace_of(&server, &parts);
+    let begin = begin.replace("__TRACE__", &escaped(trace.as_deref().unwrap_or_default()));
+    let Some(trace) = trace else { return Ok((headers, begin + end).into_response()) };
+    let packing = Packing::of(&parts);
+    let mut response = (headers, with_answers(begin, server, trace, end.to_string(), packing)).into_response();
+    response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if packing == Packing::Gzip {
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(response)
+}
+
+/// The begin of the page at once, so that a browser loads what the page is made of while the engine works for the rest.
+fn with_answers(begin: String, server: Arc<Server>, trace: String, end: String, packing: Packing) -> Body {
+    let mut packer = Packer::new(packing);
+    let begin = packer.pack(begin.into_bytes());
+    let rest = async move {
+        // What was sent before leaves first.
+        tokio::task::yield_now().await;
+        let answers = first_answers::answers(&server, &trace).await;
+        // Where there are none, the page asks for itself, and hears why.
+        let element = answers.map(|answers| format!("<template id=\"answers\">{}</template>\n", escaped(&answers)));
+        packer.pack_last((element.unwrap_or_default() + &end).into_bytes())
+    };
+    Body::from_stream(stream::iter([begin]).chain(stream::once(rest)))
 }
 
 /// A file of the page.
@@ -94,6 +125,11 @@ pub(super) fn nonce() -> Result<String, ErrorResponse> {
 /// A text of ours as the value of a header.
 pub(super) fn header(text: &str) -> Result<HeaderValue, ErrorResponse> {
     HeaderValue::from_str(text).map_err(|_| ServerError::internal("a header with signs that none may have").into())
+}
+
+/// A text within a page: it stays text, whatever it holds.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 fn not_found() -> ErrorResponse {

@@ -19,7 +19,7 @@ use futures::StreamExt;
 
 use super::accept;
 use crate::connections::PeerAddress;
-use crate::error::ServerError;
+use crate::error::{ServerError, ServerErrorKind};
 use crate::rows::ServerRows;
 use crate::session::ServerSession;
 use ocellus_render::formats::{ResultFormat, ResultWriter, SinkKind, TextStyle, writer};
@@ -84,6 +84,55 @@ pub(super) async fn respond(
     Ok(response)
 }
 
+/// The whole answer to a query, for clients of Arrow that know dictionaries: one that goes into another response, and so is
+/// held in memory. An error if it has more bytes than a limit.
+pub(super) async fn whole_stream(
+    rows: ServerRows,
+    session: Arc<ServerSession>,
+    limit: usize,
+) -> Result<Vec<u8>, ServerError> {
+    let format = (ResultFormat::Arrow, SinkKind::DictionaryStream);
+    let mut chunks = BodyChunks::new(rows, format, Packing::Plain, session)?;
+    let mut whole = vec![];
+    while let Some(chunk) = chunks.next().await? {
+        whole.extend_from_slice(&chunk);
+        if whole.len() > limit {
+            return Err(ServerError::new(
+                ServerErrorKind::TooManyRows,
+                format!("the answer has more than {limit} bytes, the most that goes into another one"),
+            ));
+        }
+    }
+    Ok(whole)
+}
+
+/// Compresses the chunks of a body, or leaves them as they are.
+pub(super) struct Packer(Option<GzEncoder<Vec<u8>>>);
+
+impl Packer {
+    pub(super) fn new(packing: Packing) -> Packer {
+        Packer((packing == Packing::Gzip).then(|| GzEncoder::new(vec![], Compression::new(LEVEL))))
+    }
+
+    /// A chunk as it is sent; all of it can be read at once.
+    pub(super) fn pack(&mut self, chunk: Vec<u8>) -> io::Result<Vec<u8>> {
+        let Some(packer) = &mut self.0 else { return Ok(chunk) };
+        if !chunk.is_empty() {
+            packer.write_all(&chunk)?;
+            packer.flush()?;
+        }
+        Ok(std::mem::take(packer.get_mut()))
+    }
+
+    /// The same for the last one.
+    pub(super) fn pack_last(&mut self, chunk: Vec<u8>) -> io::Result<Vec<u8>> {
+        let Some(packer) = &mut self.0 else { return Ok(chunk) };
+        packer.write_all(&chunk)?;
+        packer.try_finish()?;
+        Ok(std::mem::take(packer.get_mut()))
+    }
+}
+
 /// The chunks of a body.
 struct BodyChunks {
     rows: ServerRows,
@@ -93,7 +142,7 @@ struct BodyChunks {
     /// `None` once the end is written.
     writer: Option<Box<dyn ResultWriter>>,
     step: usize,
-    packer: Option<GzEncoder<Vec<u8>>>,
+    packer: Packer,
     _session: Arc<ServerSession>,
 }
 
@@ -111,7 +160,7 @@ impl BodyChunks {
         let sink = Box::new(written.clone());
         let writer = writer(format, rows.schema(), &TextStyle::default(), text, sink)?;
         let step = if format.is_binary() { usize::MAX } else { STEP };
-        let packer = (packing == Packing::Gzip).then(|| GzEncoder::new(vec![], Compression::new(LEVEL)));
+        let packer = Packer::new(packing);
         Ok(BodyChunks { rows, batch: None, written, writer: Some(writer), step, packer, _session: session })
     }
 
@@ -145,16 +194,7 @@ impl BodyChunks {
     /// What was written since the last time, as it is sent.
     fn packed(&mut self) -> io::Result<Vec<u8>> {
         let written = self.written.take();
-        let Some(packer) = &mut self.packer else { return Ok(written) };
-        if !written.is_empty() {
-            packer.write_all(&written)?;
-            // What is there can be read at once.
-            packer.flush()?;
-        }
-        if self.writer.is_none() {
-            packer.try_finish()?;
-        }
-        Ok(std::mem::take(packer.get_mut()))
+        if self.writer.is_none() { self.packer.pack_last(written) } else { self.packer.pack(written) }
     }
 }
 

@@ -33,5 +33,4 @@ fn only_the_page_comes_after_the_form() {
 fn what_comes_with_the_address_stays_text() {
     let response = form(StatusCode::OK, "/?\"><script>alert(1)</script>", "<b>").expect("a form");
     assert!(response.headers().contains_key(CONTENT_SECURITY_POLICY));
-    assert_eq!(escaped("\"'<&>"), "&quot;&#39;&lt;&amp;&gt;");
 }

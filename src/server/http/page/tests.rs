@@ -1,13 +1,33 @@
 //! The page as browsers get it, over real connections.
 
 use std::fs;
-use std::io::Read;
+use std::io::Read as _;
+use std::path::Path;
+use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
+use serde_json::Value;
+use tokio::io::AsyncReadExt as _;
 
-use super::super::tests::{Answer, get, post, receive, send};
+use super::super::response::{Packer, Packing};
+use super::super::tests::{Answer, ask, get, post, receive, send};
 use crate::ServiceOptions;
-use crate::loopback::{Loopback, run, some_users};
+use crate::limits::ServerLimits;
+use crate::loopback::{Loopback, import_sample, run, some_users};
+use ocellus_trace::import::{ImportOptions, TraceSource, import};
+
+/// The trace that a page names, and the text of its answers: what a browser reads of the element.
+fn handed_over(page: &str) -> (&str, Option<String>) {
+    let trace = page.split_once("data-trace=\"").and_then(|(_, rest)| rest.split('"').next()).expect("a mark");
+    let element = page.split_once("<template id=\"answers\">").and_then(|(_, rest)| rest.split_once("</template>"));
+    let unescape = |text: &str| {
+        let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
+        text.replace("&amp;", "&")
+    };
+    (trace, element.map(|(text, _)| unescape(text)))
+}
 
 /// The value of a header; names and values are in lower case.
 fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
@@ -45,6 +65,152 @@ fn the_page_has_a_fresh_nonce_and_strict_headers() {
         assert!(!one.text().contains("__NONCE__") && !one.text().contains("__ASSETS__"), "{}", one.text());
         server.stop().await;
     });
+}
+
+#[test]
+fn the_first_answers_about_a_trace_come_with_the_page() {
+    run(async {
+        let server = Loopback::start(ServiceOptions::default()).await;
+        import_sample(&server.store, "again");
+        // The first in the order of names, which the page shows when nobody chose another.
+        for (path, name) in [("/", "again"), ("/?trace=quickstart", "quickstart"), ("/?a=b&trace=again", "again")] {
+            let page = get(&server, path, "").await.text();
+            assert!(page.ends_with("</html>\n") && !page.contains("__"), "{page}");
+            let (trace, answers) = handed_over(&page);
+            assert_eq!(trace, name);
+            let answers: Value = serde_json::from_str(&answers.expect("answers")).expect("JSON");
+            assert_eq!(answers["traces"], get(&server, "/traces", "").await.json());
+            let streams = answers["answers"].as_object().expect("answers by statement");
+            assert_eq!(streams.len(), 4);
+            for (sql, stream) in streams {
+                let headers = format!(
+                    "Accept: application/vnd.apache.arrow.stream\r\nx-ocellus-text: dictionary\r\nx-ocellus-trace: {name}\r\n"
+                );
+                let asked = ask(&server, &headers, sql).await;
+                assert_eq!(asked.status, 200, "{sql}");
+                assert_eq!(STANDARD.decode(stream.as_str().expect("base64")).expect("base64"), asked.body, "{sql}");
+            }
+        }
+        let unknown = get(&server, "/?trace=nowhere", "").await.text();
+        assert_eq!(handed_over(&unknown), ("", None));
+        assert!(unknown.ends_with("</html>\n") && !unknown.contains("__"), "{unknown}");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn names_in_the_first_answers_are_no_markup() {
+    run(async {
+        let server = Loopback::start(ServiceOptions::default()).await;
+        let hostile = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/page/hostile.trace");
+        let options = ImportOptions { name: Some("hostile".to_string()), ..ImportOptions::default() };
+        import(&TraceSource::Path(hostile), &server.store, &options).expect("imported");
+        let page = get(&server, "/?trace=hostile", "").await.text();
+        let (trace, answers) = handed_over(&page);
+        assert_eq!(trace, "hostile");
+        let plain = get(&server, "/?trace=nowhere", "").await.text();
+        let tags = |text: &str| text.matches('<').count();
+        assert_eq!(tags(&page), tags(&plain) + 2, "a template and its end, and no other tag");
+        let answers: Value = serde_json::from_str(&answers.expect("answers")).expect("JSON");
+        let streams = answers["answers"].as_object().expect("answers by statement").values();
+        let bytes: Vec<u8> =
+            streams.flat_map(|stream| STANDARD.decode(stream.as_str().expect("text"))).flatten().collect();
+        let name = b"</script><script>window.hacked=2</script>";
+        assert!(bytes.windows(name.len()).any(|found| found == name), "the name is there, as data");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn what_is_put_into_a_page_stays_text() {
+    assert_eq!(super::escaped("\"'<&>"), "&quot;&#39;&lt;&amp;&gt;");
+    for hostile in ["</template><script>", "<!--", "--><img src=x onerror=y>", "&lt;", "\u{2028}"] {
+        let escaped = super::escaped(hostile);
+        assert!(!escaped.contains(['<', '>', '"', '\'']), "{escaped}");
+    }
+}
+
+#[test]
+fn answers_that_fail_are_left_to_the_page() {
+    run(async {
+        // The sample has more containers than that.
+        let limits = ServerLimits { query_rows: 2, ..ServerLimits::default() };
+        let server = Loopback::start(ServiceOptions { limits, ..Default::default() }).await;
+        let answer = get(&server, "/", "").await;
+        let page = answer.text();
+        assert_eq!((answer.status, handed_over(&page)), (200, ("quickstart", None)));
+        assert!(page.ends_with("</html>\n"), "{page}");
+        server.until_idle().await;
+        server.stop().await;
+    });
+}
+
+#[test]
+fn the_page_does_not_wait_for_its_answers() {
+    run(async {
+        let limits = ServerLimits { queries: 1, ..ServerLimits::default() };
+        let server = Loopback::start(ServiceOptions { limits, ..Default::default() }).await;
+        let endless = "SELECT count(*) AS n FROM generate_series(1, 1000000000) AS a CROSS JOIN generate_series(1, 1000000000) AS b";
+        let busy = send(server.http, &post("/sql", "", endless)).await;
+        while server.service.metrics.running() == 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let mut stream = send(server.http, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
+        let mut begin = vec![];
+        while !String::from_utf8_lossy(&begin).contains("</noscript>") {
+            assert_ne!(stream.read_buf(&mut begin).await.expect("the begin of the page"), 0);
+        }
+        drop(busy);
+        let mut rest = String::new();
+        stream.read_to_string(&mut rest).await.expect("the rest");
+        assert!(rest.contains("<template id=\"answers\">") && rest.contains("</html>"), "{rest}");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn who_may_not_read_gets_the_page_alone() {
+    run(async {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = Loopback::start(ServiceOptions { users: some_users(folder.path()), ..Default::default() }).await;
+        for (path, headers) in [
+            ("/", ""),
+            ("/?trace=quickstart", ""),
+            ("/?trace=quickstart", "Cookie: ocellus=x\r\n"),
+            ("/?trace=quickstart", "Authorization: Basic cmVhZGVyOndyb25n\r\n"),
+        ] {
+            let page = get(&server, path, headers).await.text();
+            assert_eq!(handed_over(&page), ("", None), "{path} {headers}");
+            assert!(!page.contains("quickstart"), "{page}");
+        }
+        let form = "Content-Type: application/x-www-form-urlencoded\r\n";
+        let logged_in = receive(send(server.http, &post("/login", form, "token=0123456789abcdef")).await).await;
+        let head = logged_in.exact_head.lines().find(|line| line.to_ascii_lowercase().starts_with("set-cookie"));
+        let cookie = head.and_then(|line| line.split_once(": ")?.1.split(';').next()).expect("a cookie");
+        let page = get(&server, "/", &format!("Cookie: {cookie}\r\n")).await.text();
+        let (trace, answers) = handed_over(&page);
+        assert!(trace == "quickstart" && answers.is_some(), "{page}");
+        server.stop().await;
+    });
+}
+
+#[test]
+fn packed_chunks_can_be_read_as_they_come() {
+    let mut packer = Packer::new(Packing::Gzip);
+    let first = packer.pack(b"the begin".to_vec()).expect("packed");
+    let mut reader = GzDecoder::new(first.as_slice());
+    let mut read = [0; 9];
+    reader.read_exact(&mut read).expect("the begin is there before the end");
+    assert_eq!(&read, b"the begin");
+    let all = [first, packer.pack_last(b", the end".to_vec()).expect("packed")].concat();
+    let mut read = String::new();
+    GzDecoder::new(all.as_slice()).read_to_string(&mut read).expect("gzip");
+    assert_eq!(read, "the begin, the end");
+    let mut plain = Packer::new(Packing::Plain);
+    assert_eq!(
+        (plain.pack(vec![1]).expect("as it is"), plain.pack_last(vec![2]).expect("as it is")),
+        (vec![1], vec![2])
+    );
 }
 
 #[test]

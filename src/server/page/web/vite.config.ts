@@ -7,23 +7,19 @@ import { defineConfig, type Plugin } from "vite";
 const server = process.env.OCELLUS ?? "http://127.0.0.1:8080";
 const paths = ["/sql", "/traces", "/functions", "/health", "/metrics", "/openapi.json", "/complete", "/draw"];
 
-/** What asks the server first, for development, and its place while the page is built. */
-const begin = ['<script type="module" src="/src/begin.ts"></script>', "<!-- begin -->"] as const;
+/** The script that vite puts into the head, and its place in the page: below the element that it fills, after what begins before it. */
+const [inHead, place] = ['  <script type="module" crossorigin src="./app.js"></script>\n', "<!-- scripts -->"];
 
-/** The same when the page is built: a plain script, which runs before the rest is there, so that its questions are asked at once. */
-const begun = '<script nonce="__NONCE__" src="__ASSETS__/begin.js"></script>';
+/** Neither waits for the end of the page, where the first answers of the server are, and nothing is more urgent. */
+const scripts = ["begin", "app"].map((name) => `<script type="module" async fetchpriority="high" nonce="__NONCE__" src="__ASSETS__/${name}.js"></script>`).join("\n");
 
-function firstQuestions(): Plugin {
-  return {
-    name: "ocellus-first-questions",
-    apply: "build",
-    transformIndexHtml: { order: "pre", handler: (html) => html.replace(...begin) },
-    // Its names are its own.
-    renderChunk: (code, chunk) => (chunk.name === "begin" ? `(()=>{${code.trim()}})()\n` : null),
-  };
-}
+/** Where the server writes which trace it answers for, and the answers. */
+const served = [
+  ['<div id="app">', '<div id="app" data-trace="__TRACE__">'],
+  ["<!-- answers -->", "__ANSWERS__"],
+] as const;
 
-/** Writes the base of assets and the nonce as marks. */
+/** Writes the base of assets, the nonce and what the server knows as marks. */
 function marks(): Plugin {
   return {
     name: "ocellus-marks",
@@ -32,17 +28,31 @@ function marks(): Plugin {
       order: "post",
       handler: (html) =>
         html
+          .replace(inHead, "")
+          .replace(place, scripts)
+          .replace(...served[0])
+          .replace(...served[1])
           .replaceAll('"./', '"__ASSETS__/')
-          .replace(begin[1], begun)
-          .replace(/<script type="module" crossorigin/g, '<script type="module" nonce="__NONCE__"')
           .replace(/<link rel="stylesheet" crossorigin/g, '<link rel="stylesheet"'),
+    },
+  };
+}
+
+/** Nearly all of the first script runs at once: browsers that know the mark compile it while it is read, not function by function. */
+function compiledAtOnce(): Plugin {
+  return {
+    name: "ocellus-compiled-at-once",
+    apply: "build",
+    generateBundle: (_, bundle) => {
+      const begin = bundle["begin.js"];
+      if (begin.type === "chunk") begin.code = `//# allFunctionsCalledOnLoad\n${begin.code}`;
     },
   };
 }
 
 export default defineConfig({
   base: "./",
-  plugins: [firstQuestions(), marks()],
+  plugins: [marks(), compiledAtOnce()],
   server: { proxy: Object.fromEntries(paths.map((path) => [path, { target: server, changeOrigin: true }])), fs: { strict: false } },
   build: {
     outDir: "../dist",

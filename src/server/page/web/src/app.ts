@@ -102,7 +102,8 @@ export class App implements Page {
 
   /** Opens a trace that was imported just now: the page begins anew with it in its list. */
   private reopen(name: string): void {
-    location.hash = `#v=1&trace=${encodeURIComponent(name)}`;
+    const trace = encodeURIComponent(name);
+    history.pushState(null, "", `?trace=${trace}#v=1&trace=${trace}`);
     location.reload();
   }
 

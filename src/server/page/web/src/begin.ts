@@ -1,19 +1,13 @@
-// What is asked before the page itself is there: the list of traces, and what must be known of the trace that the address names.
-// This is a script of its own, the first that the page loads, so the server answers while the browser fetches the rest.
-// What the page needs of it is in `first`.
-import containersSql from "../../../../../sql/page/containers.sql?raw";
-import seriesSql from "../../../../../sql/page/series.sql?raw";
-import traceSql from "../../../../../sql/page/trace.sql?raw";
-import valuesSql from "../../../../../sql/page/values.sql?raw";
-
-/** What the page knows of a trace before it draws. */
-const TRACE_SQL = [traceSql, containersSql, seriesSql, valuesSql].map((sql) => sql.trim());
-
-/** How rows are asked for: texts that come again, such as names of values, are sent once. */
-const ROWS = { "content-type": "text/plain", accept: "application/vnd.apache.arrow.stream", "x-ocellus-text": "dictionary" };
-
-/** The version of addresses. */
-const VERSION = "1";
+// What is done before the page itself is there: the trace is read, and its first picture asked for. This is a script of its own,
+// the first that the page loads and much smaller than the rest, so the server works while the browser reads that.
+//
+// What must be known of the trace comes with the page where its address tells the server the trace, and is asked for otherwise.
+import { fill, h } from "./core/dom";
+import { askFirst, waitForPage } from "./core/early";
+import { VERSION } from "./core/store";
+import { loadTrace, type TraceInfo } from "./core/trace";
+import { askAhead } from "./timeline/ahead";
+import { expectedRoom } from "./timeline/room";
 
 /** The trace that an address names. */
 function traceOfAddress(hash: string): string | null {
@@ -21,71 +15,37 @@ function traceOfAddress(hash: string): string | null {
   return parts.get("v") === VERSION ? parts.get("trace") : null;
 }
 
-/** A name for a query, under which the server says how far it is. */
-function newName(): string {
-  return `page-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
+/** Rooms are measured by the styles; this script, and what uses it, do not wait for the end of the page, so neither for these. */
+async function styled(): Promise<void> {
+  const link = document.querySelector<HTMLLinkElement>("link[rel=stylesheet]");
+  if (!link || link.sheet || document.readyState === "complete") return;
+  // Without styles the page is there as well, though not as it should look.
+  await new Promise((go) => [link, window].forEach((target) => ["load", "error"].forEach((event) => target.addEventListener(event, go, { once: true }))));
 }
 
-/** Asks a statement; what is given says how. */
-function ask(sql: string, trace: string, request: RequestInit): Promise<Response> {
-  return fetch(`sql?trace=${encodeURIComponent(trace)}`, { method: "POST", body: sql, credentials: "same-origin", ...request });
+/** Milliseconds after which it is said that the page is loading: most often it is there before. */
+const PATIENCE = 500;
+
+/** Where the page is going to be. */
+export const root = document.getElementById("app")!;
+
+setTimeout(() => root.hasChildNodes() || fill(root, h("p", { class: "boot", role: "status" }, "Ocellus is loading…")), PATIENCE);
+
+/** The trace whose answers come with the page, if the server sends any. */
+const served = root.dataset.trace || null;
+
+/** The trace that the page begins with, as far as it is known without the list of all. */
+export const named = traceOfAddress(location.hash) ?? served;
+
+if (named !== null && named === served) waitForPage(named);
+else askFirst(named);
+
+const room = styled().then(expectedRoom);
+
+/** Reads a trace, and asks for its first picture as soon as it is known what of it is shown. */
+export function begin(trace: string): Promise<TraceInfo> {
+  return loadTrace(trace, (shape) => room.then((room) => askAhead(shape, room)));
 }
 
-/** A question that was asked before whoever needs its answer is there. */
-interface Early {
-  answer: Promise<Response>;
-  /** Its name as a query. */
-  name: string;
-  controller: AbortController;
-}
-
-const early = new Map<string, Early>();
-
-/** What an early answer is found by: the very text of the statement. */
-function keyOf(sql: string, trace: string): string {
-  return `${trace}\n${sql}`;
-}
-
-function keep(key: string, name: string, request: (signal: AbortSignal) => Promise<Response>): void {
-  const controller = new AbortController();
-  const answer = request(controller.signal);
-  // Whoever takes it sees the error.
-  answer.catch(() => null);
-  early.get(key)?.controller.abort();
-  early.set(key, { answer, name, controller });
-}
-
-/** Asks a statement whose answer will be wanted soon. */
-function askEarly(sql: string, trace: string): void {
-  const name = newName();
-  keep(keyOf(sql, trace), name, (signal) => ask(sql, trace, { headers: { ...ROWS, "x-ocellus-query": name }, signal }));
-}
-
-/** What was asked early, if it was. */
-function findEarly(key: string): Early | null {
-  return early.get(key) ?? null;
-}
-
-/** The same for whoever needs its answer: nobody else finds it from then on. */
-function takeEarly(key: string): Early | null {
-  const found = findEarly(key);
-  early.delete(key);
-  return found;
-}
-
-/** Cancels what was asked early and not taken. */
-function dropEarly(): void {
-  for (const { controller } of early.values()) controller.abort();
-  early.clear();
-}
-
-/** The key of the list of traces. */
-const TRACES = "traces";
-
-const named = traceOfAddress(location.hash);
-if (named !== null) for (const sql of TRACE_SQL) askEarly(sql, named);
-keep(TRACES, "", (signal) => fetch(TRACES, { credentials: "same-origin", signal }));
-
-const begun = { TRACE_SQL, ROWS, VERSION, TRACES, traceOfAddress, newName, ask, keyOf, askEarly, findEarly, takeEarly, dropEarly };
-export type Begun = typeof begun;
-(globalThis as unknown as { ocellus: Begun }).ocellus = begun;
+/** The trace of the address or of the server; null where it could not be read. */
+export const first: Promise<TraceInfo | null> | null = named === null ? null : begin(named).catch(() => null);

@@ -1,28 +1,20 @@
 // Where the page begins: finds the traces of the server, opens one, and builds the frame around its views.
 import "./style.css";
 import { App } from "./app";
+import { begin, first, named, root } from "./begin";
 import { traces } from "./core/api";
-import { dropEarly, traceOfAddress } from "./first";
 import { fill, h } from "./core/dom";
-import { loadTrace } from "./core/trace";
-import { askAhead } from "./timeline/ahead";
-import { expectedRoom } from "./timeline/room";
-
-const root = document.getElementById("app")!;
+import { dropEarly } from "./core/early";
 
 async function start(): Promise<void> {
-  const named = traceOfAddress(location.hash);
-  const room = expectedRoom();
-  const load = (name: string) => loadTrace(name, (shape) => askAhead(shape, room));
-  // A trace that the address names is read while the list of traces is.
-  const early = named === null ? null : load(named).catch(() => null);
+  // A trace that is known by its name is read while the list of traces is.
   const entries = await traces();
   if (entries.length === 0) {
     fill(root, h("main", { class: "boot" }, h("h1", {}, "Ocellus"), h("p", {}, "The store is empty. Import a trace: ocellus import TRACE --store STORE")));
     return;
   }
   const entry = entries.find((entry) => entry.name === named) ?? entries[0];
-  const app = new App(entries, (entry.name === named && (await early)) || (await load(entry.name)));
+  const app = new App(entries, (entry.name === named && (await first)) || (await begin(entry.name)));
   fill(root, app.element);
   app.begin();
   // What the page, now that it is laid out, asks otherwise than was expected.

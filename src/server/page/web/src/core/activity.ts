@@ -13,11 +13,18 @@ const PICTURE = "ocellus-picture";
 /** What waits for the first picture; null when it was there. */
 let unseen: (() => void)[] | null = [];
 
-/** Says that a picture is there; only the first one is marked. */
+let isPictured = false;
+
+/** Says that a picture is drawn; only the first one is marked. What waits for it begins when the browser has shown it. */
 export function pictured(): void {
-  if (unseen === null) return;
+  if (isPictured) return;
+  isPictured = true;
   performance.mark(PICTURE);
-  beginUnseen();
+  const end = begin();
+  setTimeout(() => {
+    beginUnseen();
+    end();
+  });
 }
 
 /** Does some work once the first picture is there, or nothing else is under way: there may be no picture. */

@@ -1,7 +1,7 @@
 // Questions to the server: SQL in, columns of an Arrow stream out, errors with their place.
 import { tableFromIPC, type Table } from "@uwdata/flechette";
-import { ask, findEarly, keyOf, newName, ROWS, takeEarly, TRACES } from "../first";
 import { begin } from "./activity";
+import { ask, askTraces, findEarly, keyOf, newName, ROWS, takeEarly, takeRows, takeTraces, TRACES } from "./early";
 import { type Codes, codesOf, wholeNumbers } from "./vectors";
 
 /** What the server says when a query or a request fails. */
@@ -99,7 +99,7 @@ async function post(sql: string, trace: string, headers: Record<string, string>,
 /** An answer that is no failure; who must log in first goes there, and comes back. */
 async function checked(response: Response): Promise<Response> {
   if (response.status === 401) {
-    location.assign(`login?next=${encodeURIComponent("/" + location.hash)}`);
+    location.assign(`login?next=${encodeURIComponent("/" + location.search + location.hash)}`);
     // The page is about to leave: nobody is told of an error.
     await new Promise(() => {});
   }
@@ -123,8 +123,11 @@ export function nameOf(sql: string, trace: string): string {
 export async function query(sql: string, trace: string, signal?: AbortSignal, exact = false, name?: string): Promise<Rows> {
   const end = begin();
   try {
-    const response = await post(sql, trace, name ? { ...ROWS, "x-ocellus-query": name } : ROWS, signal, takeAnswer(sql, trace, signal));
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const headers = name ? { ...ROWS, "x-ocellus-query": name } : ROWS;
+    // An early answer is taken at once: what nobody has taken is canceled.
+    const early = takeAnswer(sql, trace, signal);
+    const came = early ? null : await takeRows(sql, trace);
+    const bytes = came ?? new Uint8Array(await (await post(sql, trace, headers, signal, early)).arrayBuffer());
     return new Rows(tableFromIPC(bytes, { useBigInt: exact, useDate: true, useProxy: false }), exact);
   } finally {
     end("soon");
@@ -148,7 +151,9 @@ export interface TraceEntry {
 
 /** The traces of the store. */
 export async function traces(): Promise<TraceEntry[]> {
-  const response = await checked(await (takeEarly(TRACES)?.answer ?? fetch(TRACES, { credentials: "same-origin" })));
+  const came = await takeTraces();
+  if (came) return came;
+  const response = await checked(await (takeEarly(TRACES)?.answer ?? askTraces()));
   return response.json();
 }
 

@@ -1,6 +1,8 @@
 // What the page shows, as one value: the trace, the window, the selection, the views. It lives in the address (version 1),
 // so that Back undoes a step and a link opens the same. Views subscribe; settled changes become steps of the history.
-import { VERSION } from "../first";
+
+/** The version of addresses. */
+export const VERSION = "1";
 
 /** What is selected: time × containers × values. Null and empty mean all. */
 export interface Selection {
@@ -90,9 +92,9 @@ export class Store {
     }
     this.state = { ...this.state, ...change };
     if (step === "push" && location.hash !== encodeState(this.state)) {
-      history.pushState(null, "", encodeState(this.state));
+      history.pushState(null, "", addressOf(this.state));
     } else if (step === "replace") {
-      history.replaceState(null, "", encodeState(this.state));
+      history.replaceState(null, "", addressOf(this.state));
     }
     for (const listener of this.listeners) listener(this.state, changed, step);
   }
@@ -106,6 +108,11 @@ export class Store {
     this.state = state;
     for (const listener of this.listeners) listener(this.state, changed, "replace");
   }
+}
+
+/** The address of a state. Its fragment holds all of it; the server, which sees no fragment, is told the trace, whose first answers it sends with the page. */
+export function addressOf(state: PageState): string {
+  return `?trace=${encodeURIComponent(state.trace)}${encodeState(state)}`;
 }
 
 /** The state as the fragment of an address. */

@@ -1,8 +1,8 @@
 // What the page knows of a trace before it draws: its window, its tree, its series, its values and their colors.
-import { TRACE_SQL } from "../first";
 import { query, type Rows } from "./api";
 import { type Color, parseColor, REST } from "./color";
 import { chosenColor } from "./colors";
+import { TRACE_SQL } from "./early";
 import { palette, PALETTE_SIZE, valueColors } from "./palette";
 
 export interface Container {
@@ -62,7 +62,7 @@ export function colorOf(trace: TraceInfo, value: string): Color {
 }
 
 /** Reads what must be known of a trace; who wants it is told its shape as soon as that is known. */
-export async function loadTrace(name: string, tell: (trace: TraceShape) => void = () => {}): Promise<TraceInfo> {
+export async function loadTrace(name: string, tell: (trace: TraceShape) => void | Promise<void> = () => {}): Promise<TraceInfo> {
   const [info, tree, series, values] = TRACE_SQL.map((sql) => query(sql, name));
   const head = info.then((rows) => readHead(name, rows));
   const shape = Promise.all([head, tree, series]).then(([head, tree, series]) => readShape(head, tree, series));

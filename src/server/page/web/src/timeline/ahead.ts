@@ -3,10 +3,10 @@
 // same text, so a room that turns out otherwise costs a question and no more.
 import { arrangementOf, orderStatement } from "../core/arrangement";
 import { pictureScale } from "../core/dom";
+import { askEarly } from "../core/early";
 import { openingState, type PageState } from "../core/store";
 import type { TraceShape } from "../core/trace";
 import { firstRowsOf, isDense, openRows, rowOfContainer, rowsOf } from "../core/tree";
-import { askEarly } from "../first";
 import { bundleStatement, hasManyLinks } from "./bundles";
 import { columnsOf, comesWide, wider } from "./columns";
 import { pictureStatement } from "./data";

@@ -1,5 +1,6 @@
 // The room of the timeline, and what of its rows is asked for in it. The room is known before the frame of the page is
-// there: a frame without content, of the same classes, is laid out for a moment.
+// there: a frame without content, of the same classes, is laid out for a moment. It has no text, which takes a browser that has
+// just begun longer than all else, since it looks for fonts: heights of bars do not depend on what is written in them.
 import { h, style } from "../core/dom";
 import type { Row } from "../core/tree";
 
@@ -51,7 +52,7 @@ export function scrolledTo(row: Row, { scrollTop, clientHeight }: Room, pinnedHe
 
 /** The room that the timeline will have; null in narrow windows, where bars take more lines the more they hold. */
 export function expectedRoom(): Room | null {
-  const button = () => h("button", { type: "button" }, "0");
+  const button = () => h("button", { type: "button" });
   const head = h("header", { class: "head" }, h("div", { class: "bar top" }, h("nav", { class: "tabs" }, button())), h("div", { class: "bar second" }, button()));
   const scroller = h("div", { class: "tl-scroll" });
   const ruler = style(h("canvas", { class: "ruler" }), { height: `${RULER_HEIGHT}px` });

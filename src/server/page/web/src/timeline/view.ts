@@ -1,6 +1,6 @@
 // The timeline: a row per container, its states in columns of pixels, nested ones below their outer ones, links as arrows,
 // variables as steps, events as marks.
-import { begin, Delay, pictured, whenCalm } from "../core/activity";
+import { begin, Delay, pictured, whenCalm, whenPictured } from "../core/activity";
 import { annotationsOf } from "../core/annotations";
 import type { Rows } from "../core/api";
 import { hiding, pinning } from "../core/arrangement";
@@ -312,7 +312,8 @@ export class TimelineView extends View {
     if (sql && how === "shown" && this.model.states === null) {
       const first = this.loadFirst(rows, columns, sql);
       jobs.push(first.all);
-      await Promise.race([first.seen, new Promise((go) => setTimeout(go, PATIENCE))]);
+      const seen = first.seen.then(() => new Promise<void>(whenPictured));
+      await Promise.race([seen, new Promise((go) => setTimeout(go, PATIENCE))]);
       if (columns !== this.askedColumns || !this.isVisible) return;
     } else if (sql) jobs.push(this.loadStates("states", rows, columns, sql, how));
     const variables = variableStatement(rows, columns);
