@@ -7,7 +7,6 @@ use axum::http::HeaderMap;
 use axum::response::Json;
 use serde_json::{Value, json};
 
-use super::guard::session_user;
 use super::server::Server;
 
 /// Describes the server to the page.
@@ -17,7 +16,7 @@ pub(super) async fn about(State(server): State<Arc<Server>>, headers: HeaderMap)
         "version": env!("CARGO_PKG_VERSION"),
         "login": {
             "required": !service.users.is_open(),
-            "user": session_user(&server, &headers).filter(|name| !name.is_empty()),
+            "user": server.session_user(&headers).filter(|name| !name.is_empty()),
         },
         "uploads": service.uploads,
         "limits": {

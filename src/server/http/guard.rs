@@ -77,21 +77,11 @@ async fn check(server: &Server, request: &Parts) -> Result<(), ErrorResponse> {
         return Ok(());
     }
     let authorization = text(headers, &AUTHORIZATION);
-    if authorization.is_none() && session_user(server, headers).is_some() {
+    if authorization.is_none() && server.session_user(headers).is_some() {
         return Ok(());
     }
     let address = request.extensions.get::<PeerAddress>().map(|peer| peer.0);
     Ok(server.credentials.check(server.service.login_context(address), authorization).await?)
-}
-
-/// The user whose cookie came with a request; empty for one who showed a token.
-pub(super) fn session_user(server: &Server, headers: &HeaderMap) -> Option<String> {
-    server.credentials.session_user(server.cookie.of(headers)?)
-}
-
-/// Whether who asks for a path that needs no credentials may read data: everyone does, or who asks logged in by the form.
-pub(super) fn is_reader(server: &Server, headers: &HeaderMap) -> bool {
-    server.service.users.is_open() || session_user(server, headers).is_some()
 }
 
 /// Whether a path needs no credentials: there is no data, but for those who may read it.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
 use tokio::sync::Semaphore;
 
 use super::cookie::SessionCookie;
@@ -26,4 +27,16 @@ pub(super) struct Server {
     pub(super) uploads: Semaphore,
     /// Whether only this machine can connect.
     pub(super) is_local: bool,
+}
+
+impl Server {
+    /// The user whose cookie came with a request; empty for one who showed a token.
+    pub(super) fn session_user(&self, headers: &HeaderMap) -> Option<String> {
+        self.credentials.session_user(self.cookie.of(headers)?)
+    }
+
+    /// Whether who asks for a path that needs no credentials may read data: everyone may, or who asks logged in by the form.
+    pub(super) fn is_open_to(&self, headers: &HeaderMap) -> bool {
+        self.service.users.is_open() || self.session_user(headers).is_some()
+    }
 }

@@ -14,7 +14,6 @@ use futures::future::try_join_all;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::guard::is_reader;
 use super::super::server::Server;
 use super::super::{catalog, request, response};
 use crate::error::ServerError;
@@ -39,7 +38,7 @@ struct PageAddress {
 
 /// The trace that the page is going to show: the one of its address, or the first. None for those who may not read.
 pub(super) fn trace_of(server: &Server, request: &Parts) -> Option<String> {
-    if !is_reader(server, &request.headers) {
+    if !server.is_open_to(&request.headers) {
         return None;
     }
     let address: PageAddress = request::from_address(&request.uri).ok()?;

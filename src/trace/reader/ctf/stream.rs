@@ -5,8 +5,7 @@
 //! packet = header context event* padding
 //! event  = header common-context context payload
 //! ```
-//! Memory: one packet. A packet whose fields do not fit costs the rest of it; a header that makes no sense, the rest of
-//! the file.
+//! Memory: one packet. Fields that do not fit cost the rest of it; a header that makes no sense, the rest of the file.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -29,8 +28,7 @@ pub(in crate::reader) const MAGIC: u32 = 0xc1fc_1fc1;
 const HEAD: u64 = 4096;
 /// Bytes of a packet that are read before its size is known, at most.
 const LARGEST_GUESS: u64 = 1 << 20;
-/// Fields without a length are read in no time, and so is a file of them, unless they are very many: so many fields
-/// at once, and then so many for each bit of the file.
+/// Fields without a length take no bits of a file: so many may be read at once, and then so many for each bit.
 const STEPS_AT_ONCE: u64 = 1 << 19;
 const STEPS_PER_BIT: u64 = 128;
 const NANOSECONDS: i128 = 1_000_000_000;
